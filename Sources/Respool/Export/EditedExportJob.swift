@@ -83,60 +83,15 @@ final class EditedExportJob {
     guard interleaver.hasContent else { throw nothing() }
     if settings.isPassThroughOnly, !copied.contains(where: \.stage.hasShown) { throw nothing() }
     try interleaver.complete()
+    let faults = EditedFaults(
+      faults: readers.flatMap(\.outputs).flatMap(\.faults), edited: edited,
+      writtenSeconds: interleaver.writtenSeconds)
     var report = ExportReport(
       isCopy: settings.isPassThroughOnly, duration: interleaver.writtenSeconds,
-      losses: try leads() + unreadable() + damage() + chains.losses(), plugins: chains.plugins)
-    report.incomplete = try incomplete()
+      losses: try leads() + unreadable() + faults.damage + chains.losses(),
+      plugins: chains.plugins)
+    report.incomplete = try faults.incomplete()
     return report
-  }
-
-  private var faults: [SourceFault] { readers.flatMap(\.outputs).flatMap(\.faults) }
-
-  /// Returns a sentence for each part of the sources that could not be read or decoded.
-  private func damage() -> [String] {
-    let all = faults.filter { $0.cut == nil }.map { "\(FileName.last($0.path)): \($0.words)" }
-    let more = all.count > 4 ? ["\(all.count - 4) more places are damaged"] : []
-    return all.prefix(4) + more
-  }
-
-  /// Returns the description of a source that ends within the exported part; `nil` if it does not.
-  ///
-  /// A composition ends early if one of its sources does; the first is named.
-  private func incomplete() throws(MediaError) -> IncompleteSource? {
-    let cut = faults.first { $0.cut != nil }
-    guard edited.asset.isFile else {
-      if let cut {
-        let clip = edited.asset.sources.first { $0.path == cut.path } ?? Asset(path: cut.path)
-        return try incompleteClip(clip, cut.words)
-      }
-      for asset in edited.asset.sources {
-        let media = try asset.mediaDescription()
-        guard media.endsEarly else { continue }
-        return try incompleteClip(
-          asset, media.warning ?? "the file is shorter than its header declares")
-      }
-      return nil
-    }
-    let media = try edited.asset.mediaDescription()
-    if let cut {
-      let end = edited.timeRange.start.seconds + interleaver.writtenSeconds
-      return IncompleteSource(media, cut: cut.cut, readTo: end, isWhole: false)
-    }
-    guard media.endsEarly else { return nil }
-    let range = edited.timeRange
-    let end = range.start.seconds + interleaver.writtenSeconds
-    // Nothing is missing from a part that ends before the source does.
-    if range.duration.isNumeric, end + 0.1 > range.end.seconds { return nil }
-    return IncompleteSource(media, readTo: end, isWhole: false)
-  }
-
-  /// Describes a file of a composition that ends early, with the end of its last packet.
-  private func incompleteClip(_ clip: Asset, _ words: String) throws(MediaError) -> IncompleteSource
-  {
-    let end = try clip.measured.duration()
-    return IncompleteSource(
-      clip: FileName.last(clip.path ?? ""), time: end.isNumeric ? end.seconds : 0, declared: nil,
-      reason: words)
   }
 
   /// Returns an error that states that the exported part has no media.
@@ -145,13 +100,13 @@ final class EditedExportJob {
     let kinds = [(TrackDescription.Kind.video, "video"), (.audio, "audio")].compactMap {
       kind, name in tracks.contains { $0.kind == kind } ? "no \(name)" : nil
     }
-    var words = kinds.isEmpty ? "nothing" : kinds.joined(separator: " and ")
+    var missing = kinds.isEmpty ? "nothing" : kinds.joined(separator: " and ")
     let range = edited.timeRange
     if range.start > .zero || range.duration.isNumeric {
-      words += " from \(seconds(range.start))"
-      if range.duration.isNumeric { words += " to \(seconds(range.end))" }
+      missing += " from \(seconds(range.start))"
+      if range.duration.isNumeric { missing += " to \(seconds(range.end))" }
     }
-    return MediaError(.unsupported, "nothing to write: the source has \(words)")
+    return MediaError(.unsupported, "nothing to write: the source has \(missing)")
   }
 
   private func seconds(_ time: MediaTime) -> String {
@@ -209,6 +164,9 @@ final class EditedExportJob {
     } else {
       feed.isPlaced = true
     }
+    func note(_ encoder: AvailablePlugins.Factory) {
+      chains.note("\(TrackNumber(index: track.source)) is encoded by \(encoder.description.name)")
+    }
     switch track.action {
     case .passThrough, .drop:
       chains.note("\(TrackNumber(index: track.source)) (\(description.codec)) is passed through")
@@ -224,17 +182,14 @@ final class EditedExportJob {
       copied.append((track.source, stage))
       feed.packets = stage
     case .convertVideo(let conversion):
-      feed.frames = try chains.picture(
+      feed.frames = try chains.video(
         conversion, track.source, description, timeBase: timeBase, journal: resumed?.journal,
-        to: port
-      )
-      chains.note(
-        "\(TrackNumber(index: track.source)) is encoded by \(conversion.encoder.description.name)")
+        to: port)
+      note(conversion.encoder)
     case .convertAudio(let conversion):
       feed.frames = try chains.audio(
         conversion, track.source, description, timeBase: timeBase, to: port)
-      chains.note(
-        "\(TrackNumber(index: track.source)) is encoded by \(conversion.encoder.description.name)")
+      note(conversion.encoder)
     case .convertCaptions(let codec):
       feed.packets = try chains.captions(codec, track.source, description, of: file, to: port)
       feed.lasts = true

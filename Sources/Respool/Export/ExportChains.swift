@@ -17,7 +17,7 @@ final class ExportChains {
   /// Filter of the tags of tracks to write; `nil`: all.
   var trackTags: MetadataItemFilter?
 
-  private var pictures: [(track: Int, stage: VideoConversionStage)] = []
+  private var videoTracks: [(track: Int, stage: VideoConversionStage)] = []
   private var audioTracks: [(track: Int, stage: AudioConversionStage)] = []
   private var captions: [(track: Int, stage: CaptionStage)] = []
   /// Source media; set when the interleaver is created.
@@ -25,13 +25,8 @@ final class ExportChains {
   /// Plugins that take part and their tasks, one sentence each.
   private(set) var plugins: [String] = []
 
-  init(
-    settings: ResolvedSettings, tags: FileTags, builder: ChainBuilder, sink: FileSink
-  ) {
-    self.settings = settings
-    self.tags = tags
-    self.builder = builder
-    self.sink = sink
+  init(settings: ResolvedSettings, tags: FileTags, builder: ChainBuilder, sink: FileSink) {
+    (self.settings, self.tags, self.builder, self.sink) = (settings, tags, builder, sink)
   }
 
   func note(_ text: String) { plugins.append(text) }
@@ -84,7 +79,7 @@ final class ExportChains {
   /// Returns the chain for decoded frames of the source's track `index`, whose times are in `timeBase`.
   ///
   /// With a journal, frames may begin at its last part.
-  func picture(
+  func video(
     _ conversion: VideoConversion, _ index: Int, _ track: TrackDescription, timeBase: Rational,
     journal: ExportJournal? = nil, to port: TrackOutput
   ) throws(MediaError) -> any Stage<Frame> {
@@ -116,16 +111,16 @@ final class ExportChains {
       }
     var orientation = DisplayMatrix.Orientation()
     if case .rotatePixels(let rotation) = conversion.rotation { orientation = rotation }
-    let picture = VideoConversionStage(
+    let video = VideoConversionStage(
       output: VideoFormat(
         pixelFormat: conversion.pixelFormat, width: conversion.width, height: conversion.height,
         color: conversion.color),
       orientation: orientation, sampleAspect: isStated ? conversion.sampleAspect : nil,
       maximumRate: conversion.maximumFrameRate, timeBase: timeBase, sideData: track.sideData,
       to: encode)
-    picture.statesFields = statesFields
-    pictures.append((index, picture))
-    return picture
+    video.statesFields = statesFields
+    videoTracks.append((index, video))
+    return video
   }
 
   /// Returns the chain for decoded audio of the source's track `index`, whose times are in `timeBase`.
@@ -180,62 +175,56 @@ final class ExportChains {
   /// Returns the losses caused by the output's format and the times of the source, one sentence each.
   func losses() -> [String] {
     var losses = tags.losses + settings.decisions.compactMap(\.loss)
-    for (track, stage) in pictures where stage.outOfOrder > 0 {
-      let words =
-        stage.outOfOrder == 1
-        ? "a frame was out of order and was left out"
-        : "\(stage.outOfOrder) frames were out of order and were left out"
-      losses.append("\(TrackNumber(index: track)): \(words)")
+    func add(_ track: Int, _ loss: String) {
+      losses.append("\(TrackNumber(index: track)): \(loss)")
     }
-    for (track, stage) in pictures where stage.hasUnstatedFields {
-      losses.append(
-        "\(TrackNumber(index: track)): frames are interlaced, which the file does not state; each field is scaled by itself, "
+    for (track, stage) in videoTracks where stage.outOfOrder > 0 {
+      add(
+        track,
+        stage.outOfOrder == 1
+          ? "a frame was out of order and was left out"
+          : "\(stage.outOfOrder) frames were out of order and were left out")
+    }
+    for (track, stage) in videoTracks where stage.hasUnstatedFields {
+      add(
+        track,
+        "frames are interlaced, which the file does not state; each field is scaled by itself, "
           + "and players that do not deinterlace show combing in motion")
     }
-    for (track, stage) in pictures where stage.hasCaptions && !keepsCaptions(track) {
+    for (track, stage) in videoTracks where stage.hasCaptions && !keepsCaptions(track) {
       losses.append("lost: the closed captions of \(TrackNumber(index: track))")
     }
-    for (track, stage) in pictures where stage.hasTimecodes {
+    for (track, stage) in videoTracks where stage.hasTimecodes {
       losses.append("lost: the timecodes in the frames of \(TrackNumber(index: track))")
     }
-    for (track, stage) in pictures where stage.hasLostAlpha {
-      losses.append(
-        "\(TrackNumber(index: track)): the alpha channel is lost: transparent parts of the "
-          + "source are opaque in the output"
-      )
+    for (track, stage) in videoTracks where stage.hasLostAlpha {
+      add(
+        track,
+        "the alpha channel is lost: transparent parts of the source are opaque in the output")
     }
     for (track, stage) in audioTracks
     where stage.insertedSeconds > 0.1 || stage.droppedSeconds > 0.1 {
       let (put, cut) = (milliseconds(stage.insertedSeconds), milliseconds(stage.droppedSeconds))
       let first = stage.firstCorrection.map { ", first at \($0.decimalText) s" } ?? ""
-      losses.append(
-        "\(TrackNumber(index: track)): to keep audio in sync, \(put) ms of silence were "
-          + "inserted and \(cut) ms dropped\(first)"
-      )
+      add(
+        track,
+        "to keep audio in sync, \(put) ms of silence were inserted and \(cut) ms dropped\(first)")
     }
     for (track, stage) in audioTracks where stage.unbelievedHoles > 0 {
-      losses.append(
-        "\(TrackNumber(index: track)): audio times have implausibly large gaps; the audio "
-          + "continues without the gaps"
-      )
+      add(
+        track,
+        "audio times have implausibly large gaps; the audio continues without the gaps")
     }
     for (track, stage) in audioTracks where stage.crawlingFrames > 0 {
-      losses.append(
-        "\(TrackNumber(index: track)): audio times advance more slowly than the audio plays; "
-          + "all audio is kept"
-      )
+      add(track, "audio times advance more slowly than the audio plays; all audio is kept")
     }
     for (track, stage) in captions {
       if stage.damagedPackets > 0 {
         let reason = stage.firstDamage.map { ": \($0.description)" } ?? ""
-        losses.append(
-          "\(TrackNumber(index: track)): \(stage.damagedPackets) packets are not valid "
-            + "text\(reason)")
+        add(track, "\(stage.damagedPackets) packets are not valid text\(reason)")
       }
       if !stage.losses.isEmpty {
-        losses.append(
-          "\(TrackNumber(index: track)): the text is kept without \(stage.losses.joined(separator: ", "))"
-        )
+        add(track, "the text is kept without \(stage.losses.joined(separator: ", "))")
       }
     }
     return losses + settings.drops(of: source)

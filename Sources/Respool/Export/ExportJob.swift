@@ -2,7 +2,7 @@ import RespoolMedia
 
 /// Run of an export of an unedited file: builds the chain of stages for every track and pushes the file through.
 ///
-///     demuxer -> decode -> picture or sound -> encode -> interleaver -> muxer
+///     demuxer -> decode -> video or audio -> encode -> interleaver -> muxer
 ///            \-> pass through ----------------------/
 ///
 /// With one thread, everything runs on the caller's thread. With more, the stages after the decoder of a video
@@ -89,30 +89,20 @@ final class ExportJob {
       chains.note("\(TrackNumber(index: track.source)) (\(description.codec)) is passed through")
       return PassThroughStage(description, of: source, to: port)
     case .convertVideo(let conversion):
-      return try videoChain(conversion, track.source, description, to: port)
+      let video = try chains.video(
+        conversion, track.source, description, timeBase: description.timeBase, to: port)
+      return try decode(
+        track.source, description, conversion.encoder, conversion.codec,
+        to: try chains.builder.queued(video, of: .video))
     case .convertAudio(let conversion):
-      return try audioChain(conversion, track.source, description, to: port)
+      let audio = try chains.audio(
+        conversion, track.source, description, timeBase: description.timeBase, to: port)
+      let decode = try decode(
+        track.source, description, conversion.encoder, conversion.codec, to: audio)
+      return chains.isAlone ? decode : try chains.builder.queued(decode)
     case .convertCaptions(let codec):
       return try chains.captions(codec, track.source, description, of: source, to: port)
     }
-  }
-
-  private func videoChain(
-    _ conversion: VideoConversion, _ index: Int, _ track: TrackDescription, to port: TrackOutput
-  ) throws(MediaError) -> any Stage<Packet> {
-    let picture = try chains.picture(
-      conversion, index, track, timeBase: track.timeBase, to: port)
-    return try decode(
-      index, track, conversion.encoder, conversion.codec,
-      to: try chains.builder.queued(picture, of: .video))
-  }
-
-  private func audioChain(
-    _ conversion: AudioConversion, _ index: Int, _ track: TrackDescription, to port: TrackOutput
-  ) throws(MediaError) -> any Stage<Packet> {
-    let audio = try chains.audio(conversion, index, track, timeBase: track.timeBase, to: port)
-    let decode = try decode(index, track, conversion.encoder, conversion.codec, to: audio)
-    return chains.isAlone ? decode : try chains.builder.queued(decode)
   }
 
   private func decode(
@@ -132,7 +122,7 @@ final class ExportJob {
     var losses = damage.prefix(4).map { "the file is damaged: \($0.description)" }
     if damage.count > 4 { losses.append("\(damage.count - 4) more places are damaged") }
     for (track, stage) in decoders {
-      if let words = stage.damage { losses.append("\(TrackNumber(index: track)): \(words)") }
+      if let damage = stage.damage { losses.append("\(TrackNumber(index: track)): \(damage)") }
     }
     return losses + chains.losses()
   }

@@ -50,10 +50,14 @@ extension IncompleteSource {
       time: time, declared: isShort ? duration : nil,
       reason: cut?.message
         ?? (media.endsEarly
-          ? media.warning ?? "the file is shorter than its header declares"
-          : "the header declares a longer duration than the packets have"))
+          ? media.earlyEnd : "the header declares a longer duration than the packets have"))
   }
 
   /// Seconds by which a declared duration may exceed the packets.
   private static let tolerance = 1.0
+}
+
+extension MediaDescription {
+  /// Reason why a file ends early, as a part of a sentence.
+  var earlyEnd: String { warning ?? "the file is shorter than its header declares" }
 }

@@ -33,9 +33,9 @@ struct SampleFeed {
         if isPlaced {
           place(&packet, of: sample)
           packet.format = joined?.format(of: sample) ?? (lasts ? 0 : packet.format)
-          if let joined, let piece = sample.state.withLock({ $0.startedPiece }) {
+          if let joined, let clip = sample.state.withLock({ $0.startedPiece }) {
             packet.flags.insert(.startsPiece)
-            for empty in joined.skipped(before: piece) { try packets?.consume(empty) }
+            for empty in joined.skipped(before: clip) { try packets?.consume(empty) }
           }
         } else {
           packet.pts = packet.pts.map { $0 &- first }

@@ -73,7 +73,7 @@ final class ExportJournal {
     guard let buffer = packet.buffer else { return }
     try buffer.withBytes { (bytes: UnsafeRawBufferPointer) throws(MediaError) in
       hash.update(bytes)
-      try write(bytes)
+      try check(writeAll(bytes, to: descriptor))
     }
   }
 
@@ -93,15 +93,10 @@ final class ExportJournal {
   }
 
   private func write(_ bytes: [UInt8]) throws(MediaError) {
-    var failure: MediaError?
-    bytes.withUnsafeBytes { part in
-      do throws(MediaError) { try write(part) } catch { failure = error }
-    }
-    if let failure { throw failure }
+    try check(bytes.withUnsafeBytes { writeAll($0, to: descriptor) })
   }
 
-  private func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
-    let failure = writeAll(bytes, to: descriptor)
+  private func check(_ failure: Int32) throws(MediaError) {
     if failure != 0 { throw .system("cannot be written", failure, file: path) }
   }
 }
