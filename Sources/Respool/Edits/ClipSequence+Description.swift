@@ -5,29 +5,29 @@ extension ClipSequence {
   ///
   /// During a crossfade, those of the next clip are used.
   static func writeLastingSamples(
-    _ pieces: [Piece], _ type: MediaType, into composition: MutableComposition,
+    _ clips: [Clip], _ type: MediaType, into composition: MutableComposition,
     _ crossfade: MediaTime
   ) throws(MediaError) {
-    let tracks = pieces.map { type == .subtitle ? $0.text : $0.timedMetadata }
+    let tracks = clips.map { type == .subtitle ? $0.text : $0.timedMetadata }
     guard tracks.contains(where: { $0 != nil }),
       let lane = composition.addMutableTrack(withMediaType: type)
     else { return }
-    for (index, piece) in pieces.enumerated() {
+    for (index, clip) in clips.enumerated() {
       guard let track = tracks[index] else { continue }
-      let isLast = index == pieces.count - 1
+      let isLast = index == clips.count - 1
       let range = TimeRange(
-        start: piece.source.start, end: isLast ? piece.source.end : piece.source.end - crossfade)
-      try lane.insertTimeRange(range, of: track, at: piece.range.start)
+        start: clip.source.start, end: isLast ? clip.source.end : clip.source.end - crossfade)
+      try lane.insertTimeRange(range, of: track, at: clip.range.start)
     }
   }
 
   /// Gives the composition the tags of the first clip and the chapters of all clips.
-  static func describe(_ composition: MutableComposition, _ pieces: [Piece]) {
-    guard let first = pieces.first?.media else { return }
-    let chapters = pieces.flatMap { piece in
-      let (start, end) = (nanoseconds(piece.source.start), nanoseconds(piece.source.end))
-      let shift = nanoseconds(piece.range.start) &- start
-      return piece.media.chapters.compactMap { chapter -> MediaDescription.Chapter? in
+  static func describe(_ composition: MutableComposition, _ clips: [Clip]) {
+    guard let first = clips.first?.media else { return }
+    let chapters = clips.flatMap { clip in
+      let (start, end) = (nanoseconds(clip.source.start), nanoseconds(clip.source.end))
+      let shift = nanoseconds(clip.range.start) &- start
+      return clip.media.chapters.compactMap { chapter -> MediaDescription.Chapter? in
         guard chapter.start < end, chapter.start >= start || chapter.end > start else { return nil }
         var moved = chapter
         moved.start = max(chapter.start, start) &+ shift

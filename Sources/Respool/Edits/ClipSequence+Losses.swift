@@ -3,16 +3,16 @@ import RespoolMedia
 extension ClipSequence {
   /// Returns a sentence for each track that is left out, and up to two for each clip about other data that is left
   /// out.
-  static func losses(of pieces: [Piece]) -> [String] {
-    guard let first = pieces.first.map({ facts(of: $0.media) }) else { return [] }
-    return pieces.enumerated().flatMap { index, piece in
-      var losses = piece.losses
-      let parts = parts(of: piece.media)
-      if !parts.isEmpty { losses.append("\(piece.fileName): left out: \(list(parts))") }
-      let tags = index == 0 ? [] : differences(of: facts(of: piece.media), from: first)
+  static func losses(of clips: [Clip]) -> [String] {
+    guard let first = clips.first.map({ facts(of: $0.media) }) else { return [] }
+    return clips.enumerated().flatMap { index, clip in
+      var losses = clip.losses
+      let parts = parts(of: clip.media)
+      if !parts.isEmpty { losses.append("\(clip.fileName): left out: \(list(parts))") }
+      let tags = index == 0 ? [] : differences(of: facts(of: clip.media), from: first)
       if !tags.isEmpty {
         losses.append(
-          "\(piece.fileName): the output has the tags of the first clip, without these: "
+          "\(clip.fileName): the output has the tags of the first clip, without these: "
             + "\(list(tags))"
         )
       }

@@ -2,10 +2,10 @@ import RespoolMedia
 
 extension ClipSequence {
   /// Returns the video composition of the sequence; `nil` if no clip has video.
-  static func pictures(
-    _ pieces: [Piece], _ composition: MutableComposition, _ crossfade: MediaTime
+  static func videoComposition(
+    _ clips: [Clip], _ composition: MutableComposition, _ crossfade: MediaTime
   ) throws(MediaError) -> VideoComposition? {
-    let sources = pieces.compactMap { $0.picture?.visibleSource }
+    let sources = clips.compactMap { $0.video?.visibleSource }
     guard let first = sources.first else { return nil }
     let result = MutableVideoComposition()
     result.renderSize = first.renderSize
@@ -16,7 +16,7 @@ extension ClipSequence {
       ?? MediaTime(value: 1, timescale: 30)
     // Frames keep the times that they have in their clips, which need not be multiples of a frame duration.
     var lanes: [Int64] = []
-    for lane in pieces.compactMap({ $0.videoLane?.trackID }) where !lanes.contains(lane) {
+    for lane in clips.compactMap({ $0.videoLane?.trackID }) where !lanes.contains(lane) {
       lanes.append(lane)
     }
     result.lead(by: lanes)
@@ -24,23 +24,23 @@ extension ClipSequence {
       throw MediaError(.malformed, "the first clip states no frame size")
     }
     var instructions: [MutableVideoCompositionInstruction] = []
-    for (index, piece) in pieces.enumerated() {
-      let layer = Layer(piece, result.renderSize)
+    for (index, clip) in clips.enumerated() {
+      let layer = Layer(clip, result.renderSize)
       let before = index > 0 ? crossfade : .zero
-      let after = index < pieces.count - 1 ? crossfade : .zero
-      let alone = TimeRange(start: piece.range.start + before, end: piece.range.end - after)
+      let after = index < clips.count - 1 ? crossfade : .zero
+      let alone = TimeRange(start: clip.range.start + before, end: clip.range.end - after)
       if !alone.isEmpty {
         instructions.append(
           MutableVideoCompositionInstruction(
             timeRange: alone, layerInstructions: try [layer?.shown()].compactMap { $0 }))
       }
       if after > .zero {
-        let overlap = TimeRange(start: alone.end, end: piece.range.end)
+        let overlap = TimeRange(start: alone.end, end: clip.range.end)
         instructions.append(
           MutableVideoCompositionInstruction(
             timeRange: overlap,
             layerInstructions: try fade(
-              layer, into: Layer(pieces[index + 1], result.renderSize), over: overlap)))
+              layer, into: Layer(clips[index + 1], result.renderSize), over: overlap)))
       }
     }
     result.instructions = instructions
@@ -49,9 +49,9 @@ extension ClipSequence {
 
   /// Returns a sentence about a clip whose frame size, pixel aspect ratio or rotation differs from the first clip's;
   /// `nil` if there is none.
-  static func formatDifference(_ pieces: [Piece]) -> String? {
-    let clips = pieces.compactMap { piece in piece.picture.map { ($0, piece.fileName) } }
-    guard let (first, name) = clips.first else { return nil }
+  static func formatDifference(_ clips: [Clip]) -> String? {
+    let shown = clips.compactMap { clip in clip.video.map { ($0, clip.fileName) } }
+    guard let (first, name) = shown.first else { return nil }
     func summary(_ track: AssetTrack) -> String {
       let source = track.description
       let rotation = source.displayMatrix == .identity ? "" : ", rotated"
@@ -60,7 +60,7 @@ extension ClipSequence {
         + (aspect == Rational(1, 1) ? "" : ", pixel aspect ratio \(aspect)") + rotation
         + (source.cleanAperture.map { ", clean aperture \($0)" } ?? "")
     }
-    for (track, other) in clips.dropFirst() {
+    for (track, other) in shown.dropFirst() {
       let (mine, its) = (summary(first), summary(track))
       if mine != its { return "the video is \(mine) in \(name) and \(its) in \(other)" }
       if track.description.displayMatrix != first.description.displayMatrix {
@@ -78,10 +78,10 @@ extension ClipSequence {
     let place: Rectangle
 
     /// `nil` for a clip without video.
-    init?(_ piece: Piece, _ size: VideoDimensions) {
-      guard let picture = piece.picture, let lane = piece.videoLane else { return nil }
-      let source = picture.visibleSource
-      part = picture.visiblePart
+    init?(_ clip: Clip, _ size: VideoDimensions) {
+      guard let video = clip.video, let lane = clip.videoLane else { return nil }
+      let source = video.visibleSource
+      part = video.visiblePart
       trackID = lane.compositionSource.trackID
       transform = source.placement(within: size)
       place = transform.bounds(

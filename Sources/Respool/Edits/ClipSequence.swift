@@ -24,7 +24,7 @@ public struct ClipSequence: Sendable {
   /// `nil` if no clip has audio.
   public let audioMix: AudioMix?
 
-  /// Joins `clips`, at least one.
+  /// Joins the clips `assets`, at least one.
   ///
   /// `crossfade` is the time for which two clips overlap. A clip ends with its video if its audio is longer by at
   /// most 0.2 s. If `showsPictures` is `false`, for a result without video, it ends with its last track.
@@ -37,52 +37,52 @@ public struct ClipSequence: Sendable {
   ///
   /// Throws `malformed` if no packet of a clip can be read, `unsupported` if the duration of a clip is unknown.
   public init(
-    _ clips: [Asset], crossfade: MediaTime = .zero, showsPictures: Bool = true
+    _ assets: [Asset], crossfade: MediaTime = .zero, showsPictures: Bool = true
   ) throws(MediaError) {
     guard crossfade.isNumeric, crossfade >= .zero else {
       throw MediaError(
         .invalidArgument, "the crossfade is \(crossfade.seconds) s long; it must be 0 or more")
     }
-    var pieces: [Piece] = []
-    for asset in clips {
-      let start = pieces.last.map { $0.range.end - crossfade } ?? .zero
-      let piece = try Piece(asset, at: start, showsPictures: showsPictures)
-      let ends = (pieces.isEmpty ? 0 : 1) + (pieces.count + 1 == clips.count ? 0 : 1)
+    var clips: [Clip] = []
+    for asset in assets {
+      let start = clips.last.map { $0.range.end - crossfade } ?? .zero
+      let clip = try Clip(asset, at: start, showsPictures: showsPictures)
+      let ends = (clips.isEmpty ? 0 : 1) + (clips.count + 1 == assets.count ? 0 : 1)
       let least = crossfade.multiplied(by: Int32(ends))
-      guard piece.range.duration >= least else {
+      guard clip.range.duration >= least else {
         throw MediaError(
           .invalidArgument,
-          "the clip is \(piece.range.duration.seconds) s long, too short for \(ends) crossfades of "
+          "the clip is \(clip.range.duration.seconds) s long, too short for \(ends) crossfades of "
             + "\(crossfade.seconds) s", file: asset.path)
       }
-      pieces.append(piece)
+      clips.append(clip)
     }
-    guard !pieces.isEmpty else {
+    guard !clips.isEmpty else {
       throw MediaError(.invalidArgument, "there are no clips to join")
     }
     let composition = MutableComposition()
     for type in [MediaType.video, .audio] {
-      try Self.lay(&pieces, type, into: composition, alternates: crossfade > .zero)
+      try Self.lay(&clips, type, into: composition, alternates: crossfade > .zero)
     }
     for type in [MediaType.subtitle, .metadata] {
-      try Self.writeLastingSamples(pieces, type, into: composition, crossfade)
+      try Self.writeLastingSamples(clips, type, into: composition, crossfade)
     }
-    Self.describe(composition, pieces)
+    Self.describe(composition, clips)
     self.composition = composition
-    losses = Self.losses(of: pieces)
-    formatDifference = Self.formatDifference(pieces)
-    videoComposition = try Self.pictures(pieces, composition, crossfade)
-    audioMix = try Self.mix(pieces, composition, crossfade)
+    losses = Self.losses(of: clips)
+    formatDifference = Self.formatDifference(clips)
+    videoComposition = try Self.videoComposition(clips, composition, crossfade)
+    audioMix = try Self.mix(clips, composition, crossfade)
   }
 
   /// Inserts the clips' tracks of one kind into one track, or alternately into two.
   private static func lay(
-    _ pieces: inout [Piece], _ type: MediaType, into composition: MutableComposition,
+    _ clips: inout [Clip], _ type: MediaType, into composition: MutableComposition,
     alternates: Bool
   ) throws(MediaError) {
     var lanes: [Int: MutableCompositionTrack] = [:]
-    for index in pieces.indices {
-      guard let track = type == .video ? pieces[index].picture : pieces[index].audio else {
+    for index in clips.indices {
+      guard let track = type == .video ? clips[index].video : clips[index].audio else {
         continue
       }
       let lane = alternates ? index % 2 : 0
@@ -90,17 +90,17 @@ public struct ClipSequence: Sendable {
         throw MediaError(.internal, "no \(type.rawValue) track can be added")
       }
       lanes[lane] = target
-      try target.insertTimeRange(pieces[index].source, of: track, at: pieces[index].range.start)
+      try target.insertTimeRange(clips[index].source, of: track, at: clips[index].range.start)
       if type == .video {
-        pieces[index].videoLane = target
+        clips[index].videoLane = target
       } else {
-        pieces[index].audioLane = target
+        clips[index].audioLane = target
       }
     }
   }
 
   private static func mix(
-    _ pieces: [Piece], _ composition: MutableComposition, _ crossfade: MediaTime
+    _ clips: [Clip], _ composition: MutableComposition, _ crossfade: MediaTime
   ) throws(MediaError) -> AudioMix? {
     let lanes = composition.mutableTracks.filter { $0.mediaType == .audio }
     guard !lanes.isEmpty else { return nil }
@@ -108,16 +108,16 @@ public struct ClipSequence: Sendable {
     var all: [AudioMixInputParameters] = []
     for lane in lanes {
       let parameters = MutableAudioMixInputParameters(track: lane)
-      for (index, piece) in pieces.enumerated() where piece.audioLane === lane {
+      for (index, clip) in clips.enumerated() where clip.audioLane === lane {
         if index > 0 {
           try parameters.setVolumeRamp(
             fromStartVolume: 0, toEndVolume: 1,
-            timeRange: TimeRange(start: piece.range.start, duration: crossfade))
+            timeRange: TimeRange(start: clip.range.start, duration: crossfade))
         }
-        if index < pieces.count - 1 {
+        if index < clips.count - 1 {
           try parameters.setVolumeRamp(
             fromStartVolume: 1, toEndVolume: 0,
-            timeRange: TimeRange(start: piece.range.end - crossfade, duration: crossfade))
+            timeRange: TimeRange(start: clip.range.end - crossfade, duration: crossfade))
         }
       }
       all.append(parameters)
@@ -128,9 +128,9 @@ public struct ClipSequence: Sendable {
 
 extension ClipSequence {
   /// A clip with its tracks, its source range and its range in the sequence.
-  struct Piece {
+  struct Clip {
     let fileName: String
-    let picture: AssetTrack?
+    let video: AssetTrack?
     let audio: AssetTrack?
     let text: AssetTrack?
     let timedMetadata: AssetTrack?
@@ -147,12 +147,12 @@ extension ClipSequence {
 
     init(_ asset: Asset, at start: MediaTime, showsPictures: Bool) throws(MediaError) {
       let tracks = try asset.tracks().filter(\.isEnabled)
-      picture = tracks.first { $0.description.isMovingPicture }
+      video = tracks.first { $0.description.isMovingPicture }
       audio = tracks.first { $0.mediaType == .audio }
       text = tracks.first { $0.mediaType == .subtitle }
       timedMetadata = tracks.first { $0.description.isTimedMetadata }
       media = try asset.mediaDescription()
-      let taken = [picture, audio, text, timedMetadata].compactMap { $0?.index }
+      let taken = [video, audio, text, timedMetadata].compactMap { $0?.index }
       fileName = FileName.last(asset.path ?? "a clip")
       let file = fileName
       losses = tracks.filter {
@@ -163,12 +163,12 @@ extension ClipSequence {
         "\(file): \(TrackNumber(index: $0.index)) (\($0.description.codec)) is left out: only "
           + "one track of each kind is joined"
       }
-      guard picture != nil || audio != nil else {
+      guard video != nil || audio != nil else {
         throw MediaError(
           .invalidArgument, "the clip has neither video nor audio", file: asset.path)
       }
       // Uses the time base of the media: sums of times in several time bases soon have no common time base.
-      let scale = ((showsPictures ? picture : nil) ?? audio ?? picture)?.naturalTimeScale ?? 600
+      let scale = ((showsPictures ? video : nil) ?? audio ?? video)?.naturalTimeScale ?? 600
       let whole = try asset.duration().convertScale(max(1, scale), method: .default)
       if whole == .zero {
         throw MediaError(
@@ -178,16 +178,16 @@ extension ClipSequence {
       guard whole.isNumeric, whole > .zero else {
         throw MediaError(.unsupported, "the clip states no duration", file: asset.path)
       }
-      source = Self.span(of: showsPictures ? picture : nil, whole)
+      source = Self.span(of: showsPictures ? video : nil, whole)
       range = TimeRange(start: start, duration: source.duration)
     }
 
     /// Returns the range to use, without audio that is slightly longer than the video.
     ///
     /// Such audio is common; the black frames for it would look like a flash.
-    private static func span(of picture: AssetTrack?, _ whole: MediaTime) -> TimeRange {
+    private static func span(of video: AssetTrack?, _ whole: MediaTime) -> TimeRange {
       let all = TimeRange(start: .zero, end: whole)
-      guard let seen = picture?.timeRange, seen.isValid, seen.start.isNumeric,
+      guard let seen = video?.timeRange, seen.isValid, seen.start.isNumeric,
         seen.duration.isNumeric, !seen.isEmpty
       else { return all }
       let slack = MediaTime(value: 1, timescale: 5)

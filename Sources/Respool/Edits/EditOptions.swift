@@ -67,16 +67,16 @@ extension EditOptions {
     }
     let asset = try hasToMeasure(asset) ? asset.measured : asset
     let tracks = try asset.tracks()
-    let pictures = tracks.filter { $0.description.isMovingPicture }
+    let videoTracks = tracks.filter { $0.description.isMovingPicture }
     let audioTracks = tracks.filter { $0.mediaType == .audio }
-    try check(preset, hasVideo: !pictures.isEmpty, hasAudio: !audioTracks.isEmpty)
+    try check(preset, hasVideo: !videoTracks.isEmpty, hasAudio: !audioTracks.isEmpty)
     let part = try part(of: asset)
     let session = try ExportSession(
       asset: asset, preset: adapted(preset), registry: registry, threads: threads)
     if start != nil || end != nil {
       session.timeRange = TimeRange(start: part.start, end: end ?? .positiveInfinity)
     }
-    if composes, preset.video != nil, let first = pictures.first {
+    if composes, preset.video != nil, let first = videoTracks.first {
       session.videoComposition = try composition(of: first, part)
     } else {
       session.rotation = rotation
