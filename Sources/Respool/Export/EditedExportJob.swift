@@ -203,8 +203,8 @@ final class EditedExportJob {
     switch edited.origins[track.source] {
     case .mix(let tracks):
       let output = AssetReaderAudioMixOutput(audioTracks: tracks, sampleFormat: .fltp)
-      output.audioMix = edited.audioMix
-      output.audioTimePitchAlgorithm = edited.pitch
+      output.audioMix = edited.configuration.audioMix
+      output.audioTimePitchAlgorithm = edited.configuration.audioTimePitchAlgorithm
       return (output, description.timeBase)
     case .composition(let tracks, let composition):
       let output = AssetReaderVideoCompositionOutput(videoTracks: tracks)
@@ -224,7 +224,7 @@ final class EditedExportJob {
       case .convertAudio:
         let rate = Rational(1, Int32(clamping: max(1, description.sampleRate)))
         let output = AssetReaderTrackOutput(track: source, settings: .audio(sampleFormat: .fltp))
-        output.audioTimePitchAlgorithm = edited.pitch
+        output.audioTimePitchAlgorithm = edited.configuration.audioTimePitchAlgorithm
         return (output, rate)
       }
     }

@@ -23,26 +23,23 @@ struct EditedMedia {
   private(set) var origins: [Origin] = []
   /// Types of chapter records that a part of the file cannot keep.
   private var recordsOfWhole: [FourCC] = []
-  let audioMix: AudioMix?
-  let pitch: AudioTimePitchAlgorithm
-  private let rotation: Rotation?
+  let configuration: ExportConfiguration
 
-  init(
-    _ asset: Asset, timeRange: TimeRange, audioMix: AudioMix?, videoComposition: VideoComposition?,
-    pitch: AudioTimePitchAlgorithm = .spectral, rotation: Rotation? = nil,
-    mixesAudio: Bool = true, keepsAudioTracksSeparate: Bool = false
-  ) throws(MediaError) {
-    self.asset = asset
-    self.rotation = rotation
-    self.audioMix = audioMix
-    self.pitch = pitch
+  /// Creates the description of an asset with the edits of a configuration.
+  ///
+  /// `mixesAudio` is `true` if the audio tracks of a composition are mixed even without an audio mix.
+  init(_ asset: Asset, _ configuration: ExportConfiguration, mixesAudio: Bool = true)
+    throws(MediaError)
+  {
+    (self.asset, self.configuration) = (asset, configuration)
+    var timeRange = configuration.timeRange
     source = SourceMedia(try asset.mediaDescription())
     let whole = try asset.duration()
     guard timeRange.isValid, timeRange.start.isNumeric else {
       throw MediaError(.invalidArgument, "the time range to export is not numeric")
     }
     // There is no media before 0.
-    let timeRange = TimeRange(start: max(.zero, timeRange.start), end: timeRange.end)
+    timeRange = TimeRange(start: max(.zero, timeRange.start), end: timeRange.end)
     let end = whole.isNumeric ? min(whole, timeRange.end) : timeRange.end
     let length = end - timeRange.start
     guard end > timeRange.start else {
@@ -65,15 +62,20 @@ struct EditedMedia {
     media.tracks = []
     let audioTracks = tracks.filter { $0.mediaType == .audio }
     let videoTracks = tracks.filter { $0.description.isMovingPicture }
-    let mixes = audioMix != nil || mixesAudio && !asset.isFile && audioTracks.count > 1
+    let mixes =
+      configuration.audioMix != nil || mixesAudio && !asset.isFile && audioTracks.count > 1
+    let mixesSeparately =
+      configuration.keepsAudioTracksSeparate || configuration.preservesAlternates
     for track in tracks {
-      if track.mediaType == .audio, mixes, keepsAudioTracksSeparate {
+      if track.mediaType == .audio, mixes, mixesSeparately {
         addMix([track])
       } else if track.mediaType == .audio, mixes {
         if track === audioTracks.first || track.trackKey == audioTracks.first?.trackKey {
           addMix(audioTracks)
         }
-      } else if track.description.isMovingPicture, let videoComposition {
+      } else if track.description.isMovingPicture,
+        let videoComposition = configuration.videoComposition
+      {
         if track.trackKey == videoTracks.first?.trackKey {
           try add(videoComposition, of: videoTracks)
         }
@@ -128,7 +130,7 @@ struct EditedMedia {
       }
     }
     description = cut(description)
-    if let rotation, description.isMovingPicture {
+    if let rotation = configuration.rotation, description.isMovingPicture {
       description.displayMatrix = rotation.applied(to: description.displayMatrix)
     }
     append(description, .track(track))

@@ -49,17 +49,12 @@ struct ExportResolver {
   func editedMedia(of asset: Asset, startingAt start: MediaTime? = nil) throws(MediaError)
     -> EditedMedia
   {
-    var range = configuration.timeRange
-    if let start { range = TimeRange(start: start, end: range.end) }
+    var edits = configuration
+    if let start { edits.timeRange = TimeRange(start: start, end: edits.timeRange.end) }
     // Media that is passed through is neither mixed nor composed.
     let isCopied = named == .passthrough
-    return try EditedMedia(
-      asset, timeRange: range, audioMix: isCopied ? nil : configuration.audioMix,
-      videoComposition: isCopied ? nil : configuration.videoComposition,
-      pitch: configuration.audioTimePitchAlgorithm, rotation: configuration.rotation,
-      mixesAudio: !isCopied,
-      keepsAudioTracksSeparate: configuration.keepsAudioTracksSeparate
-        || configuration.preservesAlternates)
+    if isCopied { (edits.audioMix, edits.videoComposition) = (nil, nil) }
+    return try EditedMedia(asset, edits, mixesAudio: !isCopied)
   }
 
   /// Returns the file types that can be written, the session's own first.

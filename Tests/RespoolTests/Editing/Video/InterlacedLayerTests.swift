@@ -120,9 +120,10 @@ import Testing
       let file = Asset(path: Pipeline.clip("nowhere.mp4"), registry: Pipeline.registry)
       try track.insertTimeRange(
         VideoFixture.second, of: AssetTrack(asset: file, index: 0, description), at: .zero)
-      let edited = try EditedMedia(
-        film, timeRange: VideoFixture.second, audioMix: nil,
-        videoComposition: VideoFixture.composition(720, 576, []))
+      var edits = ExportConfiguration()
+      edits.timeRange = VideoFixture.second
+      edits.videoComposition = VideoFixture.composition(720, 576, [])
+      let edited = try EditedMedia(film, edits)
       let losses = edited.losses.filter { $0.setting.description == "video.fields" && $0.isWarning }
       #expect(losses.count == (order == .progressive ? 0 : 1))
     }
