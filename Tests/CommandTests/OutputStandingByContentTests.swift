@@ -45,6 +45,37 @@ import Testing
     #expect(reason.contains("--on-exists replace"))
   }
 
+  @Test func `without a record, an output of another preset is not the output`() throws {
+    try addSource("pattern-h264.mp4", as: "clip.mp4")
+    #expect(try run("web-480p").outcome("clip.mp4") == "converted")
+    try FileManager.default.removeItem(atPath: folder("out/.respool-record"))
+    #expect(try run("web-480p").outcome("clip.mp4") == "skipped")
+
+    // Only the video, as another program would leave it.
+    let ffmpeg = try Running(
+      [
+        "/usr/bin/ffmpeg", "-v", "error", "-y", "-i", folder("in/clip.mp4"), "-an", "-c", "copy",
+        folder("out/clip.mp4"),
+      ], environment: Respool.environment, folder: nil
+    ).wait()
+    try #require(ffmpeg.status == 0, "\(ffmpeg.errors)")
+    let refused = try run("remux-mp4")
+    #expect(refused.status == 1)
+    let reason = refused.reason("clip.mp4")
+    #expect(
+      reason.contains("it has h264 320x180, and the preset makes h264 320x180, aac"), "\(reason)")
+  }
+
+  @Test func `without a record, --strict does not accept an existing output`() throws {
+    try addSource("pattern-h264.mp4", as: "clip.mp4")
+    #expect(try run("remux-mp4").outcome("clip.mp4") == "copied")
+    #expect(try run("remux-mp4", ["--strict"]).outcome("clip.mp4") == "skipped")
+    try FileManager.default.removeItem(atPath: folder("out/.respool-record"))
+    let strict = try run("remux-mp4", ["--strict"])
+    #expect(strict.status == 1)
+    #expect(strict.reason("clip.mp4").contains("no record states what it has lost"))
+  }
+
   @Test(arguments: ["wav", "remux-mkv", "webm-720p"])
   func `outputs of every clip are up to date after the record is lost`(_ preset: String) throws {
     for name in TemporaryFolder.contents(of: Respool.media) where !name.hasPrefix(".") {

@@ -11,6 +11,8 @@ enum OutputExamination: Equatable {
   case cut(String)
   /// The output is longer or shorter than its source, with both durations as part of a sentence.
   case ofAnotherLength(String)
+  /// The output has other tracks than the preset makes, with both as part of a sentence.
+  case ofOtherTracks(String)
 }
 
 extension OutputExamination {
@@ -18,10 +20,12 @@ extension OutputExamination {
   ///
   /// Calls `step` repeatedly while it works.
   init(
-    of output: String, madeOf source: String, _ registry: PluginRegistry, step: () -> Void
+    of output: String, madeOf source: String, with preset: Preset, _ registry: PluginRegistry,
+    step: () -> Void
   ) {
+    let media: MediaDescription
     do throws(MediaError) {
-      let media = try registry.openDemuxer(FileSource(path: output)).media
+      media = try registry.openDemuxer(FileSource(path: output)).media
       if media.endsEarly {
         self = .cut(media.warning ?? "it is shorter than its header declares")
         return
@@ -33,8 +37,23 @@ extension OutputExamination {
       return
     }
     // A source that cannot be read gives no information about the output.
+    if let expected = try? Self.tracks(of: source, preset, registry),
+      let difference = expected.difference(from: media)
+    {
+      self = .ofOtherTracks(difference)
+      return
+    }
     let comparison = LengthComparison(of: output, with: source, registry)
     self = (try? comparison.difference(step: step)).map { .ofAnotherLength($0) } ?? .whole
+  }
+
+  private static func tracks(of source: String, _ preset: Preset, _ registry: PluginRegistry)
+    throws(MediaError) -> TrackComparison?
+  {
+    let session = try ExportSession(input: source, preset: preset, registry: registry)
+    session.isOneOfMany = true
+    let settings = try session.prepare()
+    return session.media.map { TrackComparison(settings, of: $0) }
   }
 
   init?(_ fields: inout MessageFields) {
@@ -44,6 +63,7 @@ extension OutputExamination {
     case "unreadable": self = .unreadable(words)
     case "cut": self = .cut(words)
     case "length": self = .ofAnotherLength(words)
+    case "tracks": self = .ofOtherTracks(words)
     default: return nil
     }
   }
@@ -55,6 +75,7 @@ extension OutputExamination {
       case .unreadable(let words): ("unreadable", words)
       case .cut(let words): ("cut", words)
       case .ofAnotherLength(let words): ("length", words)
+      case .ofOtherTracks(let words): ("tracks", words)
       }
     fields.put(kind)
     fields.put(words)

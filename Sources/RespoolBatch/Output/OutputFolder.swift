@@ -64,7 +64,7 @@ final class OutputFolder {
 
   private func unknownOutputs(_ words: String) -> String {
     "the record \(recordPath) \(words); existing outputs count as done unless they cannot be read, "
-      + "are older than their sources or differ from them in duration"
+      + "are older than their sources, or have other tracks or another duration than the preset makes"
   }
 
   /// Releases the lock.

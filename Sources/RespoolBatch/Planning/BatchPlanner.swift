@@ -144,9 +144,12 @@ final class BatchPlanner {
       // The rest of an output that an earlier batch made is not the user's work.
       files[index].replaceOutput("the output is cut off: \(reason)")
     case .cut(let reason): files[index].keepOutput("is cut off: \(reason)")
-    case .whole where isOfAnotherSize, .ofAnotherLength where isRecorded:
+    case .whole where isOfAnotherSize, .ofAnotherLength where isRecorded,
+      .ofOtherTracks where isRecorded:
       files[index].keepOutput("it has been changed since it was made")
-    case .ofAnotherLength(let reason): files[index].keepOutput(reason)
+    case .ofAnotherLength(let reason), .ofOtherTracks(let reason): files[index].keepOutput(reason)
+    case .whole where options.strict && !isRecorded:
+      files[index].keepOutput("no record states what it has lost")
     case .whole: files[index].settleAsDone()
     }
   }

@@ -60,7 +60,7 @@ public enum Worker {
       switch request.task {
       case .plan: plan(request, preset, registry, answers)
       case .convert: convert(request, preset, registry, answers)
-      case .examine: examine(request, registry, answers)
+      case .examine: examine(request, preset, registry, answers)
       }
     }
     return 0
@@ -81,12 +81,12 @@ public enum Worker {
   }
 
   private static func examine(
-    _ request: WorkerRequest, _ registry: PluginRegistry, _ answers: Answers
+    _ request: WorkerRequest, _ preset: Preset, _ registry: PluginRegistry, _ answers: Answers
   ) {
     var answer = WorkerAnswer(kind: .examined, file: request.file)
     let pace = Throttle(interval: 1)
     answer.examination = OutputExamination(
-      of: request.output ?? "", madeOf: request.input, registry
+      of: request.output ?? "", madeOf: request.input, with: preset, registry
     ) {
       // Shows the supervisor that the worker is running.
       if pace.isDue() { answers.send(WorkerAnswer(kind: .progress, file: request.file)) }

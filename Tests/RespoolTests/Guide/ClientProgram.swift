@@ -46,8 +46,10 @@ struct ClientProgram {
     let objects = try (modules + ["CRespool"] + Self.shims + Self.collections)
       .flatMap { target in
         let place = Self.build.appending(path: "\(target).build")
+        let sources = Self.sources(of: target)
         return try FileManager.default.contentsOfDirectory(atPath: place.path)
-          .filter { $0.hasSuffix(".o") }.map { place.appending(path: $0).path }
+          .filter { $0.hasSuffix(".o") && (sources?.contains($0) ?? true) }
+          .map { place.appending(path: $0).path }
       }
     let program = folder.appending(path: "program").path
     try PluginWorkshop.run(
@@ -61,5 +63,16 @@ struct ClientProgram {
         "RESPOOL_HELPER": Self.build.appending(path: "respool").path,
         "RESPOOL_PRESETS": PluginWorkshop.package.appending(path: "presets").path,
       ])
+  }
+
+  /// Returns the names of the object files of a Swift module of this package; `nil` for other modules.
+  ///
+  /// An incremental build leaves the object files of removed sources behind.
+  private static func sources(of target: String) -> Set<String>? {
+    let folder = PluginWorkshop.package.appending(path: "Sources/\(target)").path
+    guard target.hasPrefix("Respool"), let files = FileManager.default.enumerator(atPath: folder)
+    else { return nil }
+    return Set(
+      files.compactMap { $0 as? String }.map { ($0 as NSString).lastPathComponent + ".o" })
   }
 }
