@@ -23,11 +23,6 @@ extension Asset {
     try tracks().first { $0.description.isMovingPicture }?.preferredTransform ?? .identity
   }
 
-  /// `true` if times and durations are measured from the media and not taken from a header.
-  ///
-  /// This is so for compositions, and for files opened with `prefersPreciseDurationAndTiming`.
-  public var providesPreciseDurationAndTiming: Bool { path == nil || measures }
-
   /// Returns `true` if the file is a movie that fragments may extend (ISO/IEC 14496-12 8.8.1).
   public func canContainFragments() throws(MediaError) -> Bool {
     try mediaDescription().fragments != .none

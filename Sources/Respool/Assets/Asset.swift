@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// A file is opened at the first question about it. Methods block if they have to read; `load` returns the same
 /// values without blocking.
-// Sendable: loaded values are behind a lock, and subclasses keep their mutable state behind their own.
+// Sendable: every stored property is constant and Sendable, here and in subclasses. Unchecked, because the compiler
+// checks only classes without a superclass and subclasses.
 public class Asset: @unchecked Sendable {
   /// Path of the file.
   ///
@@ -15,15 +16,20 @@ public class Asset: @unchecked Sendable {
   var isFile: Bool { true }
   /// The files that the asset is made of, each once.
   var sources: [Asset] { [self] }
-  /// `true` if durations are measured from all packets instead of taken from the header.
-  let measures: Bool
+  /// `true` if times and durations are measured from the media and not taken from a header.
+  ///
+  /// This is so for compositions, and for files opened with `prefersPreciseDurationAndTiming`.
+  public let providesPreciseDurationAndTiming: Bool
   private let registry: PluginRegistry?
   private let loaded = Mutex<Result<MediaDescription, MediaError>?>(nil)
   /// The tracks that are in use, by index.
   ///
   /// Weak, because a track holds its asset.
   private let known = Mutex<[Int: WeakTrack]>([:])
-  let properties = LoadedProperties()
+  /// Loaded values.
+  ///
+  /// `nil` if the values can change, so that each load computes them again.
+  let properties: LoadedProperties?
   /// The sample index of each track that needed one, by track index.
   let sampleIndexes = Mutex<[Int: SampleIndex]>([:])
 
@@ -38,14 +44,15 @@ public class Asset: @unchecked Sendable {
   ) {
     self.path = path
     self.registry = registry
-    measures = prefersPreciseDurationAndTiming
+    self.providesPreciseDurationAndTiming = prefersPreciseDurationAndTiming
+    properties = LoadedProperties()
   }
 
   /// The file's asset with `prefersPreciseDurationAndTiming`.
   ///
-  /// The asset itself if it has that or is not a file.
+  /// The asset itself if its times are precise already.
   var measured: Asset {
-    guard let path, let registry, !measures else { return self }
+    guard let path, let registry, !providesPreciseDurationAndTiming else { return self }
     return Asset(path: path, registry: registry, prefersPreciseDurationAndTiming: true)
   }
 
@@ -53,7 +60,8 @@ public class Asset: @unchecked Sendable {
   init() {
     path = nil
     registry = nil
-    measures = false
+    providesPreciseDurationAndTiming = true
+    properties = nil
   }
 
   /// Returns the description of the media: its tracks, times and metadata.
@@ -66,6 +74,7 @@ public class Asset: @unchecked Sendable {
       let fresh: Result<MediaDescription, MediaError>
       do throws(MediaError) {
         let demuxer = try registry.openDemuxer(try FileSource(path: path))
+        let measures = providesPreciseDurationAndTiming
         fresh = .success(measures ? try demuxer.measuredMedia() : demuxer.media)
       } catch { fresh = .failure(error.inFile(path)) }
       cached = fresh
@@ -86,6 +95,9 @@ public class Asset: @unchecked Sendable {
       }
     }
   }
+
+  /// Returns `true` if a track is one of the asset's tracks.
+  func contains(_ track: AssetTrack) -> Bool { track.asset === self }
 
   private struct WeakTrack: Sendable { weak let track: AssetTrack? }
 

@@ -14,24 +14,6 @@ extension AssetTrack {
     return total
   }
 
-  /// Bit rate in bits per second.
-  ///
-  /// 0 if unknown.
-  ///
-  /// The rate that the file stores, else the size of all samples over the track's duration. The latter blocks while
-  /// all packets are read, once for each track. For a composition track it is the rate of the first source track.
-  public var estimatedDataRate: Int64 {
-    if description.bitRate > 0 { return description.bitRate }
-    if !isOfFile { return sources.first?.estimatedDataRate ?? 0 }
-    do throws(MediaError) {
-      let own = timeRange.duration
-      let duration = own.isNumeric && own > .zero ? own : try asset?.duration() ?? .invalid
-      guard duration.isNumeric, duration > .zero else { return 0 }
-      let bits = try Double(totalSampleDataLength()) * 8 / duration.seconds
-      return Int64(exactly: bits.rounded()) ?? 0
-    } catch { return 0 }
-  }
-
   /// Returns `true` if this is an audio track with packets that need other packets to be decoded.
   ///
   /// Blocks and throws as `totalSampleDataLength` does.

@@ -1,14 +1,18 @@
 public import RespoolMedia
 
 /// One track of an asset.
-// Sendable: immutable; a composition track keeps its mutable state behind a lock.
+// Sendable: every stored property is constant and Sendable, here and in subclasses. Unchecked, because the compiler
+// checks only classes without a superclass and subclasses.
 public class AssetTrack: @unchecked Sendable {
   private let file: Asset?
   private weak let composition: Asset?
   /// Index of the track in the asset's tracks when it was created, from 0.
   public let index: Int
   private let stored: TrackDescription
-  let properties = LoadedProperties()
+  /// Loaded values.
+  ///
+  /// `nil` if the values can change, so that each load computes them again.
+  let properties: LoadedProperties?
 
   /// Creates a track of a file.
   init(asset: Asset, index: Int, _ track: TrackDescription) {
@@ -16,6 +20,7 @@ public class AssetTrack: @unchecked Sendable {
     composition = nil
     self.index = index
     stored = track
+    properties = LoadedProperties()
   }
 
   /// Creates a track of a composition, which owns it.
@@ -24,6 +29,7 @@ public class AssetTrack: @unchecked Sendable {
     self.composition = composition
     self.index = index
     stored = track
+    properties = nil
   }
 
   /// The asset of the track.
@@ -40,9 +46,55 @@ public class AssetTrack: @unchecked Sendable {
   /// The file tracks that the track is made of, one for each segment.
   var sources: [AssetTrack] { [self] }
 
-  /// Returns the segments of file tracks that the track shows within a range.
-  func pieces(in range: TimeRange) -> [TrackRange] {
+  /// The value that distinguishes the track from other tracks of the asset.
+  var trackKey: Int64 { Int64(index) }
+
+  /// Returns the clips that the track shows within a range.
+  func clips(in range: TimeRange) -> [TrackRange] {
     [TrackRange(track: self, source: range, target: nil)]
+  }
+
+  /// Returns the segments with which another track shows a range of this one, without gaps.
+  ///
+  /// Only their durations count; inserting sets their start times.
+  func segments(showing range: TimeRange) -> [CompositionTrackSegment] {
+    let whole = timeRange
+    let there = whole.isValid && whole.duration.isNumeric ? range.intersection(whole) : range
+    func empty(_ start: MediaTime, _ end: MediaTime) -> [CompositionTrackSegment] {
+      guard start < end else { return [] }
+      return [
+        CompositionTrackSegment(
+          timeRange: TimeRange(start: start - range.start, end: end - range.start))
+      ]
+    }
+    guard !there.isEmpty else { return empty(range.start, range.end) }
+    let shown = CompositionTrackSegment(
+      track: self, sourceTimeRange: there,
+      targetTimeRange: TimeRange(start: there.start - range.start, duration: there.duration))
+    return empty(range.start, there.start) + [shown] + empty(there.end, range.end)
+  }
+
+  /// Returns the start and the end of the clip that is visible at a time.
+  ///
+  /// `nil` if nothing is. Players keep the last frame of a file visible as long as an instruction shows it.
+  func visibleClip(at time: MediaTime) -> (start: MediaTime, end: MediaTime)? {
+    let range = timeRange
+    let isVisible = !range.isValid || !range.start.isNumeric || time >= range.start
+    return isVisible ? (.negativeInfinity, .positiveInfinity) : nil
+  }
+
+  /// Returns the time at which the track shows something else than at `time`.
+  ///
+  /// `next` is the time of its next frame. While the track is empty, that is every `frame`. `nil` if the track has
+  /// ended.
+  func nextChange(after time: MediaTime, nextFrame next: MediaTime, filling frame: MediaTime)
+    -> MediaTime?
+  {
+    let range = timeRange
+    guard range.isValid, range.start.isNumeric else { return next.isNumeric ? next : nil }
+    if time < range.start { return min(next, time + frame) }
+    if next.isNumeric { return next }
+    return range.end.isNumeric && time < range.end ? range.end : nil
   }
 
   /// References to other tracks of its asset.
@@ -108,6 +160,23 @@ public class AssetTrack: @unchecked Sendable {
   }
   /// `true` if decoding order differs from presentation order.
   public var requiresFrameReordering: Bool { description.reorderDepth > 0 }
+  /// Bit rate in bits per second.
+  ///
+  /// 0 if unknown.
+  ///
+  /// The rate that the file stores, else the size of all samples over the track's duration. The latter blocks while
+  /// all packets are read, once for each track.
+  public var estimatedDataRate: Int64 {
+    if description.bitRate > 0 { return description.bitRate }
+    do throws(MediaError) {
+      let own = timeRange.duration
+      let duration = own.isNumeric && own > .zero ? own : try asset?.duration() ?? .invalid
+      guard duration.isNumeric, duration > .zero else { return 0 }
+      let bits = try Double(totalSampleDataLength()) * 8 / duration.seconds
+      return Int64(exactly: bits.rounded()) ?? 0
+    } catch { return 0 }
+  }
+
   /// Playback volume that the file asks for.
   ///
   /// 1 is full volume and the default if the file stores none.
@@ -180,30 +249,6 @@ public class AssetTrack: @unchecked Sendable {
     default: return false
     }
   }
-}
-
-/// Mapping of a range of media to a range of a time line.
-public struct TimeMapping: Hashable, Sendable {
-  /// Range in the media.
-  ///
-  /// Invalid for an empty segment.
-  public var source: TimeRange
-  public var target: TimeRange
-
-  public init(source: TimeRange, target: TimeRange) {
-    self.source = source
-    self.target = target
-  }
-}
-
-/// A part of a track's time line.
-public class AssetTrackSegment: @unchecked Sendable {
-  public let timeMapping: TimeMapping
-
-  init(timeMapping: TimeMapping) { self.timeMapping = timeMapping }
-
-  /// `true` if the segment has no media: nothing is shown or heard.
-  public var isEmpty: Bool { !timeMapping.source.isValid }
 }
 
 /// A characteristic of a track's media, such as whether it can be seen or heard.

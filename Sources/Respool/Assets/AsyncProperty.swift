@@ -44,7 +44,7 @@ extension Asset {
   public func load<Value>(_ property: AsyncProperty<Asset, Value>) async throws(MediaError)
     -> Value
   {
-    guard path != nil else { return try await property.load(from: self) }
+    guard let properties else { return try await property.load(from: self) }
     return try await properties.load(property, of: self)
   }
 
@@ -62,7 +62,7 @@ extension Asset {
   public func status<Value>(of property: AsyncProperty<Asset, Value>)
     -> AsyncProperty<Asset, Value>.Status
   {
-    path == nil ? property.current(of: self) : properties.status(of: property, self)
+    properties?.status(of: property, self) ?? property.current(of: self)
   }
 
   public func loadTracks(withMediaType type: MediaType) async throws(MediaError) -> [AssetTrack] {
@@ -101,7 +101,7 @@ extension AssetTrack {
   public func load<Value>(_ property: AsyncProperty<AssetTrack, Value>) async throws(MediaError)
     -> Value
   {
-    guard isOfFile else { return try await property.load(from: self) }
+    guard let properties else { return try await property.load(from: self) }
     return try await properties.load(property, of: self)
   }
 
@@ -119,6 +119,6 @@ extension AssetTrack {
   public func status<Value>(of property: AsyncProperty<AssetTrack, Value>)
     -> AsyncProperty<AssetTrack, Value>.Status
   {
-    isOfFile ? properties.status(of: property, self) : property.current(of: self)
+    properties?.status(of: property, self) ?? property.current(of: self)
   }
 }

@@ -16,7 +16,7 @@ final class JoinedTrack {
   ) {
     var track = track
     let (base, start) = (track.timeBase, range.start)
-    clips = composed.pieces(in: range).compactMap(\.target)
+    clips = composed.clips(in: range).compactMap(\.target)
     formats = JoinedFormats(track, of: composed, in: range)
     track.edits = clips.map { clip in
       let first = (clip.start - start).ticks(base) ?? 0

@@ -42,7 +42,7 @@ public final class AssetReader: @unchecked Sendable {
   public var error: MediaError? { lock.locked { failure } }
   public var outputs: [AssetReaderOutput] { lock.locked { readerOutputs } }
 
-  private static let everything = TimeRange(start: .zero, duration: .positiveInfinity)
+  static let everything = TimeRange(start: .zero, duration: .positiveInfinity)
 
   /// The time range of the asset that is read.
   ///
@@ -78,10 +78,7 @@ public final class AssetReader: @unchecked Sendable {
     {
       return false
     }
-    let composed = (asset as? Composition)?.tracks()
-    return output.tracks.allSatisfy { track in
-      track.asset === asset && (composed?.contains { $0 === track } ?? true)
-    }
+    return output.tracks.allSatisfy(asset.contains)
   }
 
   /// Adds an output.
@@ -155,9 +152,4 @@ public final class AssetReader: @unchecked Sendable {
     }
     for output in outputs { output.abandon() }
   }
-}
-
-extension AssetTrack {
-  /// The value that distinguishes the track from other tracks of the asset.
-  var trackKey: Int64 { isOfFile ? Int64(index) : trackID }
 }

@@ -41,12 +41,7 @@ public final class AssetReaderAudioMixOutput: AssetReaderOutput, @unchecked Send
 
   /// Descriptions of all sources of the mix: the segments of a composition's track may differ.
   var descriptions: [TrackDescription] {
-    audioTracks.flatMap { track -> [TrackDescription] in
-      let pieces = (track as? CompositionTrack).map { track in
-        track.compositionSegments.compactMap(track.source)
-      }
-      return (pieces ?? [track]).map(\.description)
-    }
+    audioTracks.flatMap { $0.clips(in: AssetReader.everything) }.map(\.track.description)
   }
 
   /// Output format in which no source loses quality.

@@ -72,7 +72,7 @@ public final class AssetReaderOutputCaptionAdaptor: @unchecked Sendable {
   }
 
   private var range: TimeRange {
-    assetReaderTrackOutput.reader?.timeRange ?? TimeRange(start: .zero, duration: .positiveInfinity)
+    assetReaderTrackOutput.reader?.timeRange ?? AssetReader.everything
   }
 
   private func takeGroup() -> CaptionGroup? { groups.isEmpty ? nil : groups.removeFirst() }

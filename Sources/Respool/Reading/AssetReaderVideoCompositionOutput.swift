@@ -75,15 +75,15 @@ extension AssetTrack {
   public var compositionSource: VideoCompositionSource {
     var source = VideoCompositionSource(
       trackID: trackID, track: description, timeRange: timeRange)
-    guard let composed = self as? CompositionTrack else { return source }
-    for segment in composed.compositionSegments {
-      guard let track = composed.source(of: segment) else { continue }
-      let (clip, last) = (track.compositionSource, source.clips.last)
+    for shown in clips(in: AssetReader.everything) {
+      // A file's track has no target, and one size.
+      guard let target = shown.target else { continue }
+      let (clip, last) = (shown.track.compositionSource, source.clips.last)
       let before = last.map { ($0.width, $0.height) } ?? (source.naturalWidth, source.naturalHeight)
       guard before != (clip.naturalWidth, clip.naturalHeight) else { continue }
       source.clips.append(
         VideoCompositionSource.Clip(
-          start: segment.timeMapping.target.start, width: clip.naturalWidth,
+          start: target.start, width: clip.naturalWidth,
           height: clip.naturalHeight))
     }
     return source

@@ -97,8 +97,9 @@ final class ShownFrames {
       current = next
       following = nil
     }
-    guard isShown(at: time) else { return nil }
-    if let current, !isStale(current, at: time) { return current }
+    guard let clip = track.visibleClip(at: time) else { return nil }
+    // A frame that begins before the clip belongs to the clip before.
+    if let current, current.presentationTimeStamp + Self.slack >= clip.start { return current }
     // The first frame of a file often comes some milliseconds late. Neither black nor the clip before
     // must be visible until then.
     if let following, following.presentationTimeStamp - time < Self.leastHole { return following }
@@ -109,20 +110,8 @@ final class ShownFrames {
   /// Tolerance for times that were rounded to different time bases.
   private static let slack = MediaTime(value: 1, timescale: 1000)
 
-  /// Returns `true` if a frame belongs to a segment that has ended.
-  private func isStale(_ picture: SampleBuffer, at time: MediaTime) -> Bool {
-    guard let composed = track as? CompositionTrack,
-      let segment = composed.compositionSegments.holding(time)
-    else { return false }
-    return picture.presentationTimeStamp + Self.slack < segment.timeMapping.target.start
-  }
-
-  /// Returns the end of the segment that is shown at `time`, or `nil` if the track is empty then.
-  func shownUntil(at time: MediaTime) -> MediaTime? {
-    guard isShown(at: time) else { return nil }
-    return (track as? CompositionTrack)?.segment(forTrackTime: time)?.timeMapping.target.end
-      ?? .positiveInfinity
-  }
+  /// Returns the end of the clip that is visible at `time`, or `nil` if the track is empty then.
+  func shownUntil(at time: MediaTime) -> MediaTime? { track.visibleClip(at: time)?.end }
 
   /// `true` if no frame follows the last one that was requested.
   var showsLast: Bool { hasEnded && following == nil }
@@ -134,27 +123,7 @@ final class ShownFrames {
   func next(after time: MediaTime, filling frame: MediaTime) throws(MediaError) -> MediaTime? {
     _ = try picture(at: time)
     let next = following?.presentationTimeStamp ?? .positiveInfinity
-    if let composed = track as? CompositionTrack {
-      guard let segment = composed.compositionSegments.holding(time) else { return nil }
-      let end = segment.timeMapping.target.end
-      if segment.isEmpty { return min(end, time + frame) }
-      let isLast = composed.compositionSegments.holding(end).map(\.isEmpty) ?? true
-      return isLast ? min(next, end) : next
-    }
-    let range = track.timeRange
-    guard range.isValid, range.start.isNumeric else { return next.isNumeric ? next : nil }
-    if time < range.start { return min(next, time + frame) }
-    if next.isNumeric { return next }
-    return range.end.isNumeric && time < range.end ? range.end : nil
-  }
-
-  private func isShown(at time: MediaTime) -> Bool {
-    if let composed = track as? CompositionTrack {
-      return composed.compositionSegments.holding(time).map { !$0.isEmpty } ?? false
-    }
-    // Players keep the last frame of a file visible as long as an instruction shows it.
-    let range = track.timeRange
-    return !range.isValid || !range.start.isNumeric || time >= range.start
+    return track.nextChange(after: time, nextFrame: next, filling: frame)
   }
 }
 

@@ -53,13 +53,13 @@ final class StoredSampleStage: Stage {
   ) {
     source = feed.source
     audioLead = lead.ticks(feed.track.timeBase, rounding: .up) ?? 0
-    isPlaced = feed.piece.target != nil
+    isPlaced = feed.clip.target != nil
     self.keepsRanges = keepsRanges
-    range = TickRange(feed.piece.source, feed.track.timeBase)
+    range = TickRange(feed.clip.source, feed.track.timeBase)
     isAudio = feed.track.kind == .audio
     isPicture = feed.track.kind == .video
     lasts = feed.track.isTimedMetadata || feed.track.kind == .subtitle
-    trackEnd = feed.piece.track.timeRange.end.ticks(feed.track.timeBase)
+    trackEnd = feed.clip.track.timeRange.end.ticks(feed.track.timeBase)
     self.readLimit = readLimit
     self.end = end
     hasBegun = range.startUp <= 0
@@ -205,7 +205,7 @@ final class RangeStage: Stage {
 /// Turns packets and frames into samples on the reader's time line.
 final class SampleEnd: Stage {
   private let queue: SampleQueue
-  private let piece: TrackRange
+  private let clip: TrackRange
   private var hasGivenPacket = false
   /// Time base of the frames.
   var timeBase: Rational
@@ -215,29 +215,29 @@ final class SampleEnd: Stage {
   var givesReferences = false
   private var format: FormatDescription?
   /// Sample descriptions of stored samples.
-  private lazy var formats = piece.track.formatDescriptions
+  private lazy var formats = clip.track.formatDescriptions
 
-  init(_ queue: SampleQueue, piece: TrackRange, copies: Bool) {
+  init(_ queue: SampleQueue, clip: TrackRange, copies: Bool) {
     self.queue = queue
-    self.piece = piece
+    self.clip = clip
     self.copies = copies
-    timeBase = piece.track.description.timeBase
+    timeBase = clip.track.description.timeBase
   }
 
   func give(_ packet: Packet) throws(MediaError) {
     let plain = SampleBuffer(
-      .packet(packet), format: formats[packet.format], timeBase: piece.track.description.timeBase)
-    let sample = piece.target.map { placed(plain, at: $0) } ?? plain
+      .packet(packet), format: formats[packet.format], timeBase: clip.track.description.timeBase)
+    let sample = clip.target.map { placed(plain, at: $0) } ?? plain
     if !hasGivenPacket {
       hasGivenPacket = true
-      sample.state.withLock { $0.startedPiece = piece.target }
+      sample.state.withLock { $0.startedPiece = clip.target }
     }
     if givesReferences { try refer(sample, to: packet) }
     try queue.put(sample)
   }
 
   private func refer(_ sample: SampleBuffer, to packet: Packet) throws(MediaError) {
-    guard case .range(let offset, _) = packet.payload, let path = piece.track.asset?.path else {
+    guard case .range(let offset, _) = packet.payload, let path = clip.track.asset?.path else {
       throw MediaError(.unsupported, "samples of the track are not stored unchanged in the file")
     }
     sample.state.withLock { $0.reference = SampleReference(path: path, byteOffset: offset) }
@@ -248,7 +248,7 @@ final class SampleEnd: Stage {
     let plain = SampleBuffer(
       .frame(frame), format: description(of: frame), timeBase: timeBase)
     // `PlacedAudioStage` has already placed audio, exact to the audio sample.
-    guard let target = piece.target, frame.kind == .video else { return try queue.put(plain) }
+    guard let target = clip.target, frame.kind == .video else { return try queue.put(plain) }
     try queue.put(placed(plain, at: target))
   }
 
@@ -256,20 +256,20 @@ final class SampleEnd: Stage {
 
   private func placed(_ sample: SampleBuffer, at target: TimeRange) -> SampleBuffer {
     let start = sample.presentationTimeStamp
-    let shown = start.mapped(from: piece.source, to: target)
-    let end = (start + sample.duration).mapped(from: piece.source, to: target)
+    let shown = start.mapped(from: clip.source, to: target)
+    let end = (start + sample.duration).mapped(from: clip.source, to: target)
     return SampleBuffer(
       sample.content, format: sample.formatDescription, timeBase: timeBase,
       timing: SampleTiming(
         duration: end.isNumeric && shown.isNumeric ? end - shown : .invalid,
         presentationTimeStamp: shown,
         decodeTimeStamp: sample.decodeTimeStamp.isNumeric
-          ? sample.decodeTimeStamp.mapped(from: piece.source, to: target) : .invalid))
+          ? sample.decodeTimeStamp.mapped(from: clip.source, to: target) : .invalid))
   }
 
   /// Returns the format description of a frame; creates one only if the format changes.
   private func description(of frame: Frame) -> FormatDescription {
-    var track = piece.track.description
+    var track = clip.track.description
     track.timeBase = timeBase
     track.extradata = []
     switch frame.kind {

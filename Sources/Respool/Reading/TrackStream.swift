@@ -20,8 +20,8 @@ final class TrackStream: Sendable {
     let queue = SampleQueue(
       limit: track.mediaType == .video && settings != nil ? 24 << 20 : 2 << 20)
     self.queue = queue
-    let pieces = ranges.flatMap { track.pieces(in: $0) }
-    guard let first = pieces.first else {
+    let clips = ranges.flatMap { track.clips(in: $0) }
+    guard let first = clips.first else {
       queue.end()
       return
     }
@@ -33,7 +33,7 @@ final class TrackStream: Sendable {
     try PlainThread(name: "read") { [head = Transferred(head)] in
       do throws(MediaError) {
         try chain.run(head.value)
-        for piece in pieces.dropFirst() { try chain.run(try chain.open(piece)) }
+        for clip in clips.dropFirst() { try chain.run(try chain.open(clip)) }
         queue.end()
       } catch { queue.end(error) }
     }.detach()
@@ -93,11 +93,11 @@ struct TrackChain: Sendable {
     if let words = open.decode?.damage { queue.note(SourceFault(path: path, words: words)) }
   }
 
-  func open(_ piece: TrackRange) throws(MediaError) -> Open {
-    let feed = try TrackFeed(piece, of: rangesOf, copies: settings == nil)
+  func open(_ clip: TrackRange) throws(MediaError) -> Open {
+    let feed = try TrackFeed(clip, of: rangesOf, copies: settings == nil)
     let readLimit = ReadLimit(queue)
     let track = feed.track
-    let end = SampleEnd(queue, piece: piece, copies: copies)
+    let end = SampleEnd(queue, clip: clip, copies: copies)
     end.givesReferences = givesReferences
     switch settings {
     case nil:
@@ -135,8 +135,8 @@ struct TrackChain: Sendable {
       // Only an empty edit ends a frame before the next one.
       let hasHole = track.edits.dropFirst().contains { $0.mediaStart == nil }
       let cut = RangeStage(
-        piece.source, timeBase: track.timeBase,
-        videoEnd: hasHole ? nil : piece.track.timeRange.end, readLimit: readLimit, to: next)
+        clip.source, timeBase: track.timeBase,
+        videoEnd: hasHole ? nil : clip.track.timeRange.end, readLimit: readLimit, to: next)
       let decode = try feed.decoded(threads: threads, to: cut)
       return Open(feed: feed, stage: decode, lead: .zero, readLimit: readLimit, decode: decode)
     case .audio(let format, let rate, let layout):
@@ -159,8 +159,8 @@ struct TrackChain: Sendable {
     end.timeBase = Rational(1, Int32(clamping: audioFormat.sampleRate))
     end.copies = false
     var next: any Stage<Frame> = end
-    var source = feed.piece.source
-    if let target = feed.piece.target {
+    var source = feed.clip.source
+    if let target = feed.clip.target {
       next = try PlacedAudioStage(
         audioFormat: audioFormat, source: source, target: target, algorithm: pitch, to: end)
       // Both ends are rounded, so the target may begin one sample earlier or end one sample later.

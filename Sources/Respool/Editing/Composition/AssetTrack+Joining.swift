@@ -5,22 +5,22 @@ extension AssetTrack {
   ///
   /// `nil` if they can.
   func whyNotJoined(in range: TimeRange) -> String? {
-    let pieces = pieces(in: range)
-    guard let first = pieces.first else { return "the track has nothing in the exported part" }
+    let clips = clips(in: range)
+    guard let first = clips.first else { return "the track has nothing in the exported part" }
     if first.track.description.isTimedMetadata {
       do throws(MediaError) {
-        _ = try JoinedKeys(pieces)
+        _ = try JoinedKeys(clips)
         return nil
       } catch { return error.message }
     }
     // Scaling text only changes its display times.
-    if pieces.contains(where: { $0.isScaled && CaptionFormat($0.track.description) == nil }) {
+    if clips.contains(where: { $0.isScaled && CaptionFormat($0.track.description) == nil }) {
       return "a segment has another speed, which needs re-encoding"
     }
-    for piece in pieces.dropFirst() where piece.track !== first.track {
-      guard let difference = piece.track.description.difference(to: first.track.description)
+    for clip in clips.dropFirst() where clip.track !== first.track {
+      guard let difference = clip.track.description.difference(to: first.track.description)
       else { continue }
-      let names = [first, piece].map { FileName.last($0.track.asset?.path ?? "a file") }
+      let names = [first, clip].map { FileName.last($0.track.asset?.path ?? "a file") }
       return
         "the clips cannot be joined without re-encoding: \(difference) in \(names[0]) and "
         + "\(names[1])"
@@ -33,15 +33,15 @@ extension AssetTrack {
   /// The end of audio does not count: it exceeds the video of its clip by a packet or two, and any container trims
   /// it. Text needs no samples that are not shown.
   func isOfParts(in range: TimeRange) -> Bool {
-    pieces(in: range).contains { piece in
-      let description = piece.track.description
+    clips(in: range).contains { clip in
+      let description = clip.track.description
       guard CaptionFormat(description) == nil else { return false }
       let isAudio = description.kind == .audio
       // Containers round durations.
       let tolerance = MediaTime(value: isAudio ? 100 : 2, timescale: 1000)
-      let whole = piece.track.timeRange
-      return whole.start + tolerance < piece.source.start
-        || !isAudio && piece.source.end + tolerance < whole.end
+      let whole = clip.track.timeRange
+      return whole.start + tolerance < clip.source.start
+        || !isAudio && clip.source.end + tolerance < whole.end
     }
   }
 }

@@ -33,6 +33,10 @@ public class Composition: Asset, @unchecked Sendable {
 
   var compositionTracks: [MutableCompositionTrack] { state.withLock { $0.tracks } }
 
+  override func contains(_ track: AssetTrack) -> Bool {
+    compositionTracks.contains { $0 === track }
+  }
+
   /// Returns the end of the longest track.
   public override func duration() -> MediaTime {
     compositionTracks.map(\.timeRange.end).max() ?? .zero

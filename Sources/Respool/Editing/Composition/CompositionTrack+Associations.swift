@@ -16,9 +16,8 @@ extension MutableCompositionTrack {
   /// do not suit the association. ``AssetWriterInput/canAddTrackAssociation(withTrackOf:type:)`` has the same
   /// rules for inputs.
   public func addTrackAssociation(to track: CompositionTrack, type: TrackAssociationType) {
-    let tracks = (asset as? Composition)?.compositionTracks ?? []
-    guard track !== self, tracks.contains(where: { $0 === self }),
-      tracks.contains(where: { $0 === track }), type.suits(mediaType, track.mediaType)
+    guard track !== self, let asset, asset.contains(self), asset.contains(track),
+      type.suits(mediaType, track.mediaType)
     else { return }
     let association = Association(type: type, trackID: track.trackID)
     state.withLock {

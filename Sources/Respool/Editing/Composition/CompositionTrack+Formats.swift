@@ -15,7 +15,7 @@ extension CompositionTrack {
 
   /// Returns the source track of a segment, with its format descriptions replaced.
   func source(of segment: CompositionTrackSegment) -> AssetTrack? {
-    guard let track = segment.sourceTrack, let file = track.asset, file.path != nil else {
+    guard let track = segment.sourceTrack, track.isOfFile, let file = track.asset else {
       return segment.sourceTrack
     }
     let replacements = formatDescriptionReplacements

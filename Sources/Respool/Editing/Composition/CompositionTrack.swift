@@ -31,14 +31,50 @@ public class CompositionTrack: AssetTrack, @unchecked Sendable {
 
   override var sources: [AssetTrack] { compositionSegments.compactMap(\.sourceTrack) }
 
-  override func pieces(in range: TimeRange) -> [TrackRange] {
+  override var trackKey: Int64 { identifier }
+
+  override func clips(in range: TimeRange) -> [TrackRange] {
+    segments(in: range).compactMap { segment in
+      segment.sourceTrack.map {
+        TrackRange(track: $0, source: segment.timeMapping.source, target: segment.target)
+      }
+    }
+  }
+
+  /// Returns the segments within a range, with an empty segment for the part after the end.
+  override func segments(showing range: TimeRange) -> [CompositionTrackSegment] {
+    let segments = segments(in: range)
+    let end = segments.last?.target.end ?? range.start
+    guard end < range.end else { return segments }
+    return segments + [CompositionTrackSegment(timeRange: TimeRange(start: end, end: range.end))]
+  }
+
+  /// Returns the parts of the segments within a range, with replaced format descriptions.
+  private func segments(in range: TimeRange) -> [CompositionTrackSegment] {
     compositionSegments.compactMap { segment in
       let part = segment.target.intersection(range)
       guard !part.isEmpty else { return nil }
       let cut = segment.cut(to: part)
-      guard let track = source(of: cut) else { return nil }
-      return TrackRange(track: track, source: cut.timeMapping.source, target: part)
+      guard let track = source(of: cut) else { return cut }
+      return CompositionTrackSegment(
+        track: track, sourceTimeRange: cut.timeMapping.source, targetTimeRange: part)
     }
+  }
+
+  override func visibleClip(at time: MediaTime) -> (start: MediaTime, end: MediaTime)? {
+    guard let segment = compositionSegments.holding(time), !segment.isEmpty else { return nil }
+    return (segment.target.start, segment.target.end)
+  }
+
+  override func nextChange(
+    after time: MediaTime, nextFrame next: MediaTime, filling frame: MediaTime
+  ) -> MediaTime? {
+    let segments = compositionSegments
+    guard let segment = segments.holding(time) else { return nil }
+    let end = segment.target.end
+    if segment.isEmpty { return min(end, time + frame) }
+    let isLast = segments.holding(end)?.isEmpty ?? true
+    return isLast ? min(next, end) : next
   }
 
   override var references: [(type: TrackAssociationType, trackID: Int64)] {
@@ -76,6 +112,9 @@ public class CompositionTrack: AssetTrack, @unchecked Sendable {
     if let scale = state.timeScale { return scale }
     return state.list.segments.lazy.compactMap(\.sourceTrack).first?.naturalTimeScale ?? 600
   }
+
+  /// The rate of the first source track.
+  public override var estimatedDataRate: Int64 { sources.first?.estimatedDataRate ?? 0 }
 
   /// The range from zero to the end of the last segment.
   public override var timeRange: TimeRange {

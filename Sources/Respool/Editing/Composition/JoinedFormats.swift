@@ -14,8 +14,8 @@ struct JoinedFormats {
   /// `track` is the track's own description.
   init(_ track: TrackDescription, of composed: AssetTrack, in range: TimeRange) {
     numbers[track.coding] = 0
-    for piece in composed.pieces(in: range) {
-      for format in piece.track.description.formats where numbers[format.coding] == nil {
+    for clip in composed.clips(in: range) {
+      for format in clip.track.description.formats where numbers[format.coding] == nil {
         further.append(format)
         numbers[format.coding] = further.count
       }

@@ -13,11 +13,11 @@ struct JoinedKeys {
   /// Joins the key tables of segments.
   ///
   /// Throws `malformed` if a table is damaged and `limitExceeded` if all have too many keys together.
-  init(_ pieces: [TrackRange]) throws(MediaError) {
+  init(_ clips: [TrackRange]) throws(MediaError) {
     var keys: [MetadataKeyTable.Key] = []
     var known: [MetadataKeyTable.Key: UInt32] = [:]
-    for piece in pieces {
-      let table = piece.track.description.extradata
+    for clip in clips {
+      let table = clip.track.description.extradata
       guard numbers[table] == nil else { continue }
       var renamed: [UInt32: UInt32] = [:]
       for key in try MetadataKeyTable(extradata: table).keys {
@@ -45,9 +45,9 @@ struct JoinedKeys {
   ///
   /// `nil` for a track of another media type, and for one that cannot be joined.
   init?(of track: AssetTrack, in range: TimeRange) {
-    let pieces = track.pieces(in: range)
-    guard pieces.first?.track.description.isTimedMetadata == true else { return nil }
-    try? self.init(pieces)
+    let clips = track.clips(in: range)
+    guard clips.first?.track.description.isTimedMetadata == true else { return nil }
+    try? self.init(clips)
   }
 
   /// Renumbers the values of a segment's packet with the keys of the joined track.

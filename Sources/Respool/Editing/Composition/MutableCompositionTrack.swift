@@ -68,8 +68,8 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
     throws(MediaError)
   {
     try Self.check(time)
-    let pieces = try pieces(range, of: track)
-    state.withLock { $0.list.insert(pieces, at: time) }
+    let segments = try segments(range, of: track)
+    state.withLock { $0.list.insert(segments, at: time) }
   }
 
   /// Inserts several ranges, one after the other.
@@ -86,7 +86,7 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
     var all: [CompositionTrackSegment] = []
     for (range, track) in zip(ranges, tracks) {
       if let track {
-        all += try pieces(range, of: track)
+        all += try segments(range, of: track)
       } else {
         try Self.check(range)
         all.append(
@@ -148,29 +148,12 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
     }
   }
 
-  /// Returns the segments for a range, without gaps.
-  ///
-  /// Only their durations count; inserting sets their start times.
-  private func pieces(_ range: TimeRange, of track: AssetTrack) throws(MediaError)
+  private func segments(_ range: TimeRange, of track: AssetTrack) throws(MediaError)
     -> [CompositionTrackSegment]
   {
     try check(track)
     try Self.check(range)
-    if let track = track as? CompositionTrack { return track.pieces(range) }
-    let whole = track.timeRange
-    let there = whole.isValid && whole.duration.isNumeric ? range.intersection(whole) : range
-    func empty(_ start: MediaTime, _ end: MediaTime) -> [CompositionTrackSegment] {
-      guard start < end else { return [] }
-      return [
-        CompositionTrackSegment(
-          timeRange: TimeRange(start: start - range.start, end: end - range.start))
-      ]
-    }
-    guard !there.isEmpty else { return empty(range.start, range.end) }
-    let piece = CompositionTrackSegment(
-      track: track, sourceTimeRange: there,
-      targetTimeRange: TimeRange(start: there.start - range.start, duration: there.duration))
-    return empty(range.start, there.start) + [piece] + empty(there.end, range.end)
+    return track.segments(showing: range)
   }
 }
 
@@ -182,27 +165,4 @@ extension MediaTime {
 extension TimeRange {
   /// `true` if the range can lie on a composition's time line and is not empty.
   var isEditable: Bool { isValid && start.isOnTimeLine && duration.isOnTimeLine && !isEmpty }
-}
-
-extension CompositionTrack {
-  /// Returns a segment for another track, with this track's format replacements applied.
-  private func described(_ segment: CompositionTrackSegment) -> CompositionTrackSegment {
-    guard let track = source(of: segment), track !== segment.sourceTrack else { return segment }
-    return CompositionTrackSegment(
-      track: track, sourceTimeRange: segment.timeMapping.source,
-      targetTimeRange: segment.timeMapping.target)
-  }
-
-  /// Returns the segments within a range, with an empty segment for the part after the end.
-  fileprivate func pieces(_ range: TimeRange) -> [CompositionTrackSegment] {
-    var pieces = compositionSegments.compactMap { segment -> CompositionTrackSegment? in
-      let part = segment.target.intersection(range)
-      return part.isEmpty ? nil : described(segment).cut(to: part)
-    }
-    let end = pieces.last?.target.end ?? range.start
-    if end < range.end {
-      pieces.append(CompositionTrackSegment(timeRange: TimeRange(start: end, end: range.end)))
-    }
-    return pieces
-  }
 }

@@ -11,7 +11,7 @@ extension ExportConfiguration {
     lines += rotation.map { ["rotated \($0)"] } ?? []
     var files: Set<String> = []
     for track in try asset.tracks() where track.mediaType == .video {
-      for clip in track.pieces(in: Self.everything) {
+      for clip in track.clips(in: Self.everything) {
         let path = clip.track.asset?.path
         lines.append(
           "track \(track.trackID): \(clip.track.trackID) of \(path ?? "nothing") from \(clip.source) "

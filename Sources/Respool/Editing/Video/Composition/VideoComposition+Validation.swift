@@ -181,6 +181,7 @@ extension VideoComposition {
     let known = Set(trackIDs)
     var faults: [(any VideoCompositionInstructionProtocol, VideoCompositionLayerInstruction?)] = []
     for instruction in instructions {
+      // Instructions for a custom compositor need not have layers.
       let layers = (instruction as? VideoCompositionInstruction)?.layerInstructions ?? []
       for layer in layers where !known.contains(layer.trackID) {
         faults.append((instruction, layer))

@@ -75,6 +75,7 @@ extension CompositionTarget {
       guard let layout = $0.pixelFormat.layout else { return false }
       return layout.depth > 8
     }
+    // Instructions for a custom compositor need not have a background.
     let isTransparent = state.instructions.contains {
       guard let instruction = $0 as? VideoCompositionInstruction else { return false }
       return instruction.backgroundColor.alpha < 1
