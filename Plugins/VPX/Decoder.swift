@@ -80,7 +80,7 @@ final class VPXDecoder: Decoder {
     guard status == VPX_CODEC_OK else {
       throw MediaError(.malformed, "a packet could not be decoded", cause: reason(status))
     }
-    waiting = try picture(for: packet)
+    waiting = try frame(for: packet)
     return .accepted
   }
 
@@ -106,7 +106,7 @@ final class VPXDecoder: Decoder {
   /// Returns the frame decoded from the last packet.
   ///
   /// `nil` if it is not shown.
-  private func picture(for packet: Packet) throws(MediaError) -> Frame? {
+  private func frame(for packet: Packet) throws(MediaError) -> Frame? {
     var iterator: vpx_codec_iter_t?
     var shown: UnsafeMutablePointer<vpx_image_t>?
     while let image = vpx_codec_get_frame(context, &iterator) { shown = image }

@@ -171,7 +171,7 @@ extension FrameConverter {
       return same
     }
     guard
-      var result = pool.picture(
+      var result = pool.video(
         pixelFormat: target.pixelFormat, width: target.width, height: target.height,
         pts: frame.pts)
     else { throw MediaError(.internal, "no memory for a frame of \(target)") }

@@ -87,7 +87,7 @@ extension FramePool {
   /// Rows are aligned to 64 bytes. Every plane has spare rows up to a height that is a multiple of 8, so that
   /// a scaler may write whole blocks. Returns `nil` if the format is unknown or a side is not within 1 to
   /// 32,768.
-  package func picture(pixelFormat: PixelFormat, width: Int, height: Int, pts: Int64? = nil)
+  package func video(pixelFormat: PixelFormat, width: Int, height: Int, pts: Int64? = nil)
     -> Frame?
   {
     guard let layout = pixelFormat.layout, (1...32768).contains(width),

@@ -70,7 +70,7 @@ package final class FrameRotator {
     if orientation.isUpright { return frame }
     let upright = try unpacking?.convert(frame) ?? frame
     guard
-      var result = pool.picture(
+      var result = pool.video(
         pixelFormat: target.pixelFormat, width: target.width, height: target.height,
         pts: frame.pts)
     else { throw MediaError(.internal, "no memory for a frame of \(target)") }
@@ -79,7 +79,7 @@ package final class FrameRotator {
         result.planes[1].base.copyMemory(from: upright.planes[1].base, byteCount: 1024)
         continue
       }
-      turnPlane(
+      rotatePlane(
         upright.planes[plane], width: layout.width(ofPlane: plane, for: source.width),
         height: layout.height(ofPlane: plane, for: source.height), step: layout.steps[plane],
         into: result.planes[plane], orientation)

@@ -6,7 +6,7 @@ import RespoolMedia
 /// The graph takes only planes of whole chroma blocks, so frames of odd size are padded. `region` is the part
 /// of the padded source, in pixels, that is scaled to the padded target.
 final class ScalingGraph {
-  struct Picture {
+  struct Image {
     var arrangement: SampleArrangement
     var width: Int
     var height: Int
@@ -27,7 +27,7 @@ final class ScalingGraph {
   let targetMask: UInt32
 
   init(
-    from source: Picture, to target: Picture, region: (width: Double, height: Double),
+    from source: Image, to target: Image, region: (width: Double, height: Double),
     filter: ScalingFilter, dithering: Dithering
   ) throws(MediaError) {
     var from = Self.format(source)
@@ -103,18 +103,18 @@ final class ScalingGraph {
     }
   }
 
-  private static func format(_ picture: Picture) -> zimg_image_format {
+  private static func format(_ image: Image) -> zimg_image_format {
     var format = respool_zimg_format()
-    let layout = picture.arrangement.layout
-    format.width = UInt32(picture.width)
-    format.height = UInt32(picture.height)
+    let layout = image.arrangement.layout
+    format.width = UInt32(image.width)
+    format.height = UInt32(image.height)
     format.pixel_type =
-      switch picture.arrangement.elementSize {
+      switch image.arrangement.elementSize {
       case 4: ZIMG_PIXEL_FLOAT
       case 2: ZIMG_PIXEL_WORD
       default: ZIMG_PIXEL_BYTE
       }
-    format.depth = UInt32(picture.arrangement.depth)
+    format.depth = UInt32(image.arrangement.depth)
     format.subsample_w = UInt32(layout.chromaShiftX)
     format.subsample_h = UInt32(layout.chromaShiftY)
     format.color_family =
@@ -123,18 +123,18 @@ final class ScalingGraph {
       case .gray: ZIMG_COLOR_GREY
       case .rgb, .palette: ZIMG_COLOR_RGB
       }
-    format.matrix_coefficients = .init(numericCast(picture.color.matrix))
-    format.transfer_characteristics = .init(numericCast(picture.color.transfer))
-    format.color_primaries = .init(numericCast(picture.color.primaries))
-    format.pixel_range = picture.color.isFullRange ? ZIMG_RANGE_FULL : ZIMG_RANGE_LIMITED
-    format.chroma_location = .init(numericCast(picture.color.chromaLocation))
+    format.matrix_coefficients = .init(numericCast(image.color.matrix))
+    format.transfer_characteristics = .init(numericCast(image.color.transfer))
+    format.color_primaries = .init(numericCast(image.color.primaries))
+    format.pixel_range = image.color.isFullRange ? ZIMG_RANGE_FULL : ZIMG_RANGE_LIMITED
+    format.chroma_location = .init(numericCast(image.color.chromaLocation))
     format.field_parity =
-      switch picture.field {
+      switch image.field {
       case 0: ZIMG_FIELD_TOP
       case .some: ZIMG_FIELD_BOTTOM
       case nil: ZIMG_FIELD_PROGRESSIVE
       }
-    format.alpha = picture.hasAlpha ? ZIMG_ALPHA_STRAIGHT : ZIMG_ALPHA_NONE
+    format.alpha = image.hasAlpha ? ZIMG_ALPHA_STRAIGHT : ZIMG_ALPHA_NONE
     return format
   }
 
@@ -150,10 +150,10 @@ final class ScalingGraph {
     }
   }
 
-  private static func name(_ picture: Picture) -> String {
-    "\(picture.arrangement.layout.name) \(picture.width)x\(picture.height) "
-      + "(matrix \(picture.color.matrix), transfer \(picture.color.transfer), "
-      + "primaries \(picture.color.primaries))"
+  private static func name(_ image: Image) -> String {
+    "\(image.arrangement.layout.name) \(image.width)x\(image.height) "
+      + "(matrix \(image.color.matrix), transfer \(image.color.transfer), "
+      + "primaries \(image.color.primaries))"
   }
 
   private static func failure(_ message: String) -> MediaError {

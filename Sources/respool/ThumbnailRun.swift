@@ -120,7 +120,7 @@ struct ThumbnailRun {
   {
     let plan = ImageSheet(columns: columns)
     // Checked first, so that nothing is decoded for a sheet that cannot be drawn.
-    if let size = generator.pictureSize { _ = try plan.size(of: times.count, size) }
+    if let size = generator.imageSize { _ = try plan.size(of: times.count, size) }
     let made = Mutex<[Int: PixelBuffer]>([:])
     let stop = ReadCancellation()
     try StopSignal.watch { stop.cancel() }

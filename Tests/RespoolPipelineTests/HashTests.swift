@@ -68,12 +68,12 @@ import Testing
 
   @Test func `memory returns to the pool`() throws {
     let pool = FramePool(limit: 1 << 20)
-    var frame = pool.picture(pixelFormat: .yuv420p, width: 100, height: 100)
+    var frame = pool.video(pixelFormat: .yuv420p, width: 100, height: 100)
     let address = frame?.planes[0].base
     #expect(pool.idleBytes == 0)
     frame = nil
     #expect(pool.idleBytes > 0)
-    frame = pool.picture(pixelFormat: .yuv420p, width: 100, height: 100)
+    frame = pool.video(pixelFormat: .yuv420p, width: 100, height: 100)
     #expect(frame?.planes[0].base == address)
     #expect(pool.idleBytes == 0)
   }

@@ -64,9 +64,9 @@ import Testing
   @Test func `an encrypted track is named as encrypted`() throws {
     var track = Self.track(.video, "")
     track.codecTag = "encv".utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
-    #expect(track.codecInWords == "encrypted media (\"encv\")")
+    #expect(track.codecLabel == "encrypted media (\"encv\")")
     track.codecTag = "Wxyz".utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
-    #expect(track.codecInWords == "the unknown codec (\"Wxyz\")")
+    #expect(track.codecLabel == "the unknown codec (\"Wxyz\")")
   }
 
   @Test func `a remux copies the tracks that the container supports and converts the others`()

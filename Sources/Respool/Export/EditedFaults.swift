@@ -9,7 +9,7 @@ struct EditedFaults {
 
   /// A sentence for each part of the files that could not be read or decoded.
   var damage: [String] {
-    let all = faults.filter { $0.cut == nil }.map { "\(FileName.last($0.path)): \($0.words)" }
+    let all = faults.filter { $0.cut == nil }.map { "\(FileName.last($0.path)): \($0.message)" }
     let more = all.count > 4 ? ["\(all.count - 4) more places are damaged"] : []
     return all.prefix(4) + more
   }
@@ -33,7 +33,7 @@ struct EditedFaults {
   private func incompleteClip(_ cut: SourceFault?) throws(MediaError) -> IncompleteSource? {
     let clips = edited.asset.sources
     if let cut {
-      return try incomplete(clips.first { $0.path == cut.path } ?? Asset(path: cut.path), cut.words)
+      return try incomplete(clips.first { $0.path == cut.path } ?? Asset(path: cut.path), cut.message)
     }
     for clip in clips {
       let media = try clip.mediaDescription()

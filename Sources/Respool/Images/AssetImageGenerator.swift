@@ -165,10 +165,10 @@ extension AssetImageGenerator {
     func give(_ shown: SampleBuffer?, before end: MediaTime) throws(MediaError) {
       while next < group.upperBound, times[next] < end {
         let time = times[next]
-        if let shown, let picture = shown.imageBuffer, shown.presentationTimeStamp <= time,
+        if let shown, let image = shown.imageBuffer, shown.presentationTimeStamp <= time,
           !shown.duration.isNumeric || shown.presentationTimeStamp + shown.duration > time
         {
-          try handler(next, try converted(picture.frame))
+          try handler(next, try converted(image.frame))
         } else {
           try handler(next, try shownFrame(at: time).image)
         }
@@ -219,7 +219,7 @@ extension AssetImageGenerator {
   /// `nil` if the track stores no size.
   ///
   /// A track may also have frames of other sizes.
-  public var pictureSize: VideoDimensions? {
+  public var imageSize: VideoDimensions? {
     var (width, height) = track.naturalSize
     guard width > 0, height > 0 else { return nil }
     if appliesPreferredTrackTransform, track.preferredTransform.orientation.swapsAxes {

@@ -4,8 +4,8 @@ extension PNGWriter {
   /// Returns the bytes of a PNG file with a 24-bit RGB image.
   ///
   /// Throws `invalidArgument` for another pixel format, `pluginFailure` if zlib cannot be used.
-  public static func bytes(_ picture: PixelBuffer) throws(MediaError) -> [UInt8] {
-    let frame = picture.frame
+  public static func bytes(_ image: PixelBuffer) throws(MediaError) -> [UInt8] {
+    let frame = image.frame
     guard frame.pixelFormat == .rgb24, frame.width > 0, frame.height > 0 else {
       throw MediaError(
         .invalidArgument, "PNG needs 24-bit RGB, not \(frame.pixelFormat)")

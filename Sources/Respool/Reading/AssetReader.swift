@@ -32,7 +32,7 @@ public final class AssetReader: @unchecked Sendable {
 
   /// A sentence for each damaged part of the files that has been skipped so far.
   public var damage: [String] {
-    outputs.flatMap(\.faults).map { "\($0.path): \($0.words)" }
+    outputs.flatMap(\.faults).map { "\($0.path): \($0.message)" }
   }
 
   public var status: Status { lock.locked { state } }
@@ -118,10 +118,10 @@ public final class AssetReader: @unchecked Sendable {
 
   /// Decoder threads for each video track, so that all of them share the cores.
   var threads: Int {
-    let pictures = outputs.reduce(0) { sum, output in
+    let videoTracks = outputs.reduce(0) { sum, output in
       sum + output.tracks.count { $0.mediaType == .video }
     }
-    return max(1, min(4, Int(linux_core_count()) / max(1, pictures)))
+    return max(1, min(4, Int(linux_core_count()) / max(1, videoTracks)))
   }
 
   /// Stops reading; the next sample that is requested is `nil`.

@@ -47,7 +47,7 @@ final class CompositionStream: SampleSource {
     if !end.isNumeric { end = try tracks.first?.asset?.measured.duration() ?? .invalid }
     if !end.isNumeric { end = tracks.map(\.timeRange.end).filter(\.isNumeric).max() ?? .zero }
     let walk = CompositionWalk(
-      renderer: renderer, pictures: shown, metadata: held, ranges: ranges, end: end,
+      renderer: renderer, tracks: shown, metadata: held, ranges: ranges, end: end,
       conversion: conversion, queue: queue)
     try PlainThread(name: "compose") { [walk = Transferred(walk), queue] in
       do throws(MediaError) {
@@ -86,7 +86,7 @@ final class ShownFrames {
   }
 
   /// Returns the frame at `time`, or `nil` if the track shows nothing then.
-  func picture(at time: MediaTime) throws(MediaError) -> SampleBuffer? {
+  func frame(at time: MediaTime) throws(MediaError) -> SampleBuffer? {
     while !hasEnded {
       if following == nil { following = try stream.next() }
       guard let next = following else {
@@ -121,7 +121,7 @@ final class ShownFrames {
   /// These are the track's own times, and every `frame` while the track is empty. Returns `nil` if the track
   /// has ended.
   func next(after time: MediaTime, filling frame: MediaTime) throws(MediaError) -> MediaTime? {
-    _ = try picture(at: time)
+    _ = try self.frame(at: time)
     let next = following?.presentationTimeStamp ?? .positiveInfinity
     return track.nextChange(after: time, nextFrame: next, filling: frame)
   }
@@ -130,7 +130,7 @@ final class ShownFrames {
 /// Steps through the times of a composition and renders a frame for each.
 struct CompositionWalk {
   let renderer: VideoCompositionRenderer
-  let pictures: [ShownFrames]
+  let tracks: [ShownFrames]
   let metadata: [ShownMetadata]
   let ranges: [TimeRange]
   /// End of the asset.
@@ -141,13 +141,13 @@ struct CompositionWalk {
   private let leaders: [ShownFrames]
 
   init(
-    renderer: VideoCompositionRenderer, pictures: [ShownFrames], metadata: [ShownMetadata],
+    renderer: VideoCompositionRenderer, tracks: [ShownFrames], metadata: [ShownMetadata],
     ranges: [TimeRange], end: MediaTime, conversion: PixelBufferConverter?, queue: SampleQueue
   ) {
-    (self.renderer, self.pictures, self.metadata) = (renderer, pictures, metadata)
+    (self.renderer, self.tracks, self.metadata) = (renderer, tracks, metadata)
     (self.ranges, self.end, self.conversion, self.queue) = (ranges, end, conversion, queue)
     leaders = renderer.composition.configuration.timingTrackIDs.compactMap { id in
-      pictures.first { $0.trackID == id }
+      tracks.first { $0.trackID == id }
     }
   }
 
@@ -195,8 +195,8 @@ struct CompositionWalk {
   private func render(_ time: MediaTime, until end: MediaTime) throws(MediaError) {
     let wanted = renderer.requiredTrackIDs(at: time)
     var frames: [Int64: PixelBuffer] = [:]
-    for picture in pictures where wanted.contains(picture.trackID) {
-      frames[picture.trackID] = try picture.picture(at: time)?.imageBuffer
+    for track in tracks where wanted.contains(track.trackID) {
+      frames[track.trackID] = try track.frame(at: time)?.imageBuffer
     }
     let samples = try metadata.samples(at: time, of: renderer.requiredSampleDataTrackIDs(at: time))
     guard var composed = try renderer.render(at: time, frames: frames, samples: samples) else {

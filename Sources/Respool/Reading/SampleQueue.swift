@@ -86,7 +86,7 @@ final class SampleQueue: @unchecked Sendable {
 struct SourceFault: Sendable {
   var path: String
   /// Description of the fault, as a part of a sentence.
-  var words: String
+  var message: String
   /// The error that ended reading because the file is truncated.
   ///
   /// `nil` for other damage.

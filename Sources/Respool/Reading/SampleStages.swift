@@ -19,12 +19,12 @@ struct TickRange {
   }
 }
 
-/// Turns packets of a track into stored samples: all that are needed to decode a range.
+/// Converts packets of a track into stored samples: all that are needed to decode a range.
 final class StoredSampleStage: Stage {
   private let source: FileSource
   private let range: TickRange
   private let isAudio: Bool
-  private let isPicture: Bool
+  private let isVideo: Bool
   private let lasts: Bool
   /// `true` if the segment is placed on a composition's time line.
   private let isPlaced: Bool
@@ -57,7 +57,7 @@ final class StoredSampleStage: Stage {
     self.keepsRanges = keepsRanges
     range = TickRange(feed.clip.source, feed.track.timeBase)
     isAudio = feed.track.kind == .audio
-    isPicture = feed.track.kind == .video
+    isVideo = feed.track.kind == .video
     lasts = feed.track.isTimedMetadata || feed.track.kind == .subtitle
     trackEnd = feed.clip.track.timeRange.end.ticks(feed.track.timeBase)
     self.readLimit = readLimit
@@ -97,7 +97,7 @@ final class StoredSampleStage: Stage {
 
   private func begin() throws(MediaError) {
     hasBegun = true
-    if isPicture, let first = lead.first, first.flags.contains(.key), let shown = first.pts,
+    if isVideo, let first = lead.first, first.flags.contains(.key), let shown = first.pts,
       shown <= range.startDown
     {
       firstShown = shown
@@ -202,7 +202,7 @@ final class RangeStage: Stage {
   }
 }
 
-/// Turns packets and frames into samples on the reader's time line.
+/// Converts packets and frames into samples on the reader's time line.
 final class SampleEnd: Stage {
   private let queue: SampleQueue
   private let clip: TrackRange

@@ -88,9 +88,9 @@ struct TrackChain: Sendable {
       error.file = nil
       queue.note(
         SourceFault(
-          path: path, words: isCut ? error.message : error.description, cut: isCut ? error : nil))
+          path: path, message: isCut ? error.message : error.description, cut: isCut ? error : nil))
     }
-    if let words = open.decode?.damage { queue.note(SourceFault(path: path, words: words)) }
+    if let message = open.decode?.damage { queue.note(SourceFault(path: path, message: message)) }
   }
 
   func open(_ clip: TrackRange) throws(MediaError) -> Open {

@@ -3,12 +3,12 @@ import RespoolMedia
 
 /// An error in a plugin's description of itself.
 struct PluginProblem: Error {
-  var words: String
+  var message: String
   /// `true` if the layout of the tables is wrong, `false` if a value in them is.
   var isStructural = false
 
-  static func malformed(_ words: String) -> PluginProblem {
-    PluginProblem(words: words, isStructural: true)
+  static func malformed(_ message: String) -> PluginProblem {
+    PluginProblem(message: message, isStructural: true)
   }
 }
 
@@ -33,9 +33,9 @@ extension LoadedPlugin {
       throw .malformed("rsp_plugin_info.\(field) is NULL")
     }
     let name = String(cString: info.pointee.name)
-    guard !name.isEmpty else { throw PluginProblem(words: "the plugin name is empty") }
+    guard !name.isEmpty else { throw PluginProblem(message: "the plugin name is empty") }
     guard !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x2F }) else {
-      throw PluginProblem(words: "the plugin name has a slash or a control character")
+      throw PluginProblem(message: "the plugin name has a slash or a control character")
     }
     var statement = PluginStatement(
       name: name, version: String(cString: info.pointee.version),
@@ -44,14 +44,14 @@ extension LoadedPlugin {
     guard count <= Self.maximumFactories, count == 0 || info.pointee.factories != nil else {
       throw .malformed("\(count) factories are listed, but the list is NULL or cannot be that long")
     }
-    guard count > 0 else { throw PluginProblem(words: "the plugin provides nothing") }
+    guard count > 0 else { throw PluginProblem(message: "the plugin provides nothing") }
     var names: Set<String> = []
     for index in 0..<count {
       guard let factory = factory(at: index) else { throw .malformed("factory \(index) is NULL") }
       guard let description = try Self.description(of: factory, at: index) else { continue }
       guard names.insert("\(description.kind) \(description.name)").inserted else {
         throw PluginProblem(
-          words: "the plugin lists the \(description.kind) \(description.name) twice")
+          message: "the plugin lists the \(description.kind) \(description.name) twice")
       }
       statement.factories.append(description)
       statement.indices.append(index)
@@ -74,7 +74,7 @@ extension LoadedPlugin {
       isSet(raw, at: MemoryLayout<rsp_factory>.offset(of: \.long_name))
     else { throw .malformed("\(kind) \(index) has no name or no long name") }
     let name = String(cString: factory.pointee.name)
-    guard !name.isEmpty else { throw PluginProblem(words: "\(kind) \(index) has an empty name") }
+    guard !name.isEmpty else { throw PluginProblem(message: "\(kind) \(index) has an empty name") }
     for (function, offset) in functions where !isSet(raw, at: offset) {
       throw .malformed("the function \(function) of the \(kind) \(name) is NULL")
     }
@@ -144,7 +144,7 @@ extension LoadedPlugin {
       let option = String(cString: list[index].name)
       guard !option.isEmpty, names.insert(option).inserted else {
         throw PluginProblem(
-          words: "the \(kind) \(name) has an option without a name or one twice: \"\(option)\"")
+          message: "the \(kind) \(name) has an option without a name or one twice: \"\(option)\"")
       }
     }
   }

@@ -16,7 +16,7 @@ package struct LoadedPlugin: @unchecked Sendable {
   /// After a crash, it names the place.
   package enum LoadingStep: UInt8 {
     case loading = 1, describing
-    package var words: String { self == .loading ? "loading" : "describing itself" }
+    package var activity: String { self == .loading ? "loading" : "describing itself" }
   }
 
   private static let opened = Mutex<[String: Result<LoadedPlugin, PluginFailure>]>([:])
@@ -81,7 +81,7 @@ package struct LoadedPlugin: @unchecked Sendable {
       } catch {
         return .fails(
           error.isStructural
-            ? .invalidStructure(error.words) : .invalidDescription(error.words))
+            ? .invalidStructure(error.message) : .invalidDescription(error.message))
       }
     }
   }
@@ -101,14 +101,14 @@ package struct LoadedPlugin: @unchecked Sendable {
       let name = String(message[..<end])
       if !name.contains("/") { return .missingLibrary(name) }
     }
-    for words in ["undefined symbol: ", "symbol lookup error: "] {
-      if let range = find(words, in: message) {
-        let name = message[message.index(range, offsetBy: words.count)...]
+    for sign in ["undefined symbol: ", "symbol lookup error: "] {
+      if let range = find(sign, in: message) {
+        let name = message[message.index(range, offsetBy: sign.count)...]
         return .undefinedSymbol(String(name.prefix { $0 != "," && $0 != " " && $0 != "\t" }))
       }
     }
-    for words in ["failed to map segment", "annot allocate memory", "cannot create shared object"]
-    where find(words, in: message) != nil {
+    for sign in ["failed to map segment", "annot allocate memory", "cannot create shared object"]
+    where find(sign, in: message) != nil {
       return .noMemory(message)
     }
     let own = path + ": "
@@ -116,11 +116,11 @@ package struct LoadedPlugin: @unchecked Sendable {
   }
 }
 
-/// Returns the start of `words` in `text`; the standard library alone has no such search on Linux.
-private func find(_ words: String, in text: String) -> String.Index? {
+/// Returns the start of `sign` in `text`; the standard library alone has no such search on Linux.
+private func find(_ sign: String, in text: String) -> String.Index? {
   var rest = text[...]
   while !rest.isEmpty {
-    if rest.hasPrefix(words) { return rest.startIndex }
+    if rest.hasPrefix(sign) { return rest.startIndex }
     rest = rest.dropFirst()
   }
   return nil

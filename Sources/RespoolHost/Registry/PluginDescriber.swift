@@ -49,7 +49,7 @@ struct PluginDescriber {
         owners.remove(at: slot)
       }
     }
-    return answers.map { $0 ?? .fails(.ended(while: LoadedPlugin.LoadingStep.loading.words)) }
+    return answers.map { $0 ?? .fails(.ended(while: LoadedPlugin.LoadingStep.loading.activity)) }
   }
 
   private func answer(of process: IsolatedProcess) -> PluginDescription {
@@ -57,9 +57,9 @@ struct PluginDescriber {
     let ending = process.end(isAnswered: description != nil)
     if let description { return description }
     return switch ending {
-    case .late: .fails(.hang(seconds: timeLimit, while: stage.words))
-    case .signal(let signal): .fails(.crash(signal: signal, while: stage.words))
-    case .exited: .fails(.ended(while: stage.words))
+    case .late: .fails(.hang(seconds: timeLimit, while: stage.activity))
+    case .signal(let signal): .fails(.crash(signal: signal, while: stage.activity))
+    case .exited: .fails(.ended(while: stage.activity))
     }
   }
 }

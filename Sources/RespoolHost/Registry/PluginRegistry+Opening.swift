@@ -176,7 +176,7 @@ extension PluginRegistry {
     }
     throw failure
       ?? MediaError(
-        .unsupported, "no plugin decodes \(track.codecInWords)",
+        .unsupported, "no plugin decodes \(track.codecLabel)",
         detail: track.isProtected ? .contentIsProtected : .decoderNotFound)
   }
 

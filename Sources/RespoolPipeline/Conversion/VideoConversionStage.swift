@@ -88,15 +88,15 @@ package final class VideoConversionStage: Stage {
       converter = try FrameConverter(
         from: videoFormat, to: output, peak: ToneMapping.peak(of: frame.sideData + sideData))
     }
-    var picture = try rotator?.rotate(frame) ?? frame
-    if let converter { picture = try converter.convert(picture) }
-    picture.pts = pts
-    picture.duration = frame.duration
-    picture.flags = frame.flags
-    if let sampleAspect { picture.sampleAspect = sampleAspect }
-    guard maximumRate != nil else { return try next.consume(picture) }
+    var converted = try rotator?.rotate(frame) ?? frame
+    if let converter { converted = try converter.convert(converted) }
+    converted.pts = pts
+    converted.duration = frame.duration
+    converted.flags = frame.flags
+    if let sampleAspect { converted.sampleAspect = sampleAspect }
+    guard maximumRate != nil else { return try next.consume(converted) }
     let before = held
-    held = picture
+    held = converted
     if let before { try next.consume(before) }
   }
 

@@ -13,7 +13,7 @@ struct DamagedSpan {
   }
 
   /// Returns the times as part of a sentence, or an empty string if they are unknown.
-  func words(_ timeBase: Rational) -> String {
+  func description(in timeBase: Rational) -> String {
     guard let times else { return "" }
     func text(_ time: Int64) -> String { (Double(time) * timeBase.doubleValue).decimalText }
     let (first, last) = (text(times.lowerBound), text(times.upperBound))

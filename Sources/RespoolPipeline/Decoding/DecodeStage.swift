@@ -55,17 +55,17 @@ package final class DecodeStage: Stage {
     func count(_ number: Int, _ word: String) -> String {
       number == 1 ? "1 \(word)" : "\(number) \(word)s"
     }
-    var words: [String] = []
+    var problems: [String] = []
     if damagedPackets > 0 {
       let reason = firstDamage.map { ": \($0.description)" } ?? ""
-      let span = lost.words(track.timeBase)
-      words.append("\(count(damagedPackets, "packet")) could not be decoded\(span)\(reason)")
+      let span = lost.description(in: track.timeBase)
+      problems.append("\(count(damagedPackets, "packet")) could not be decoded\(span)\(reason)")
     }
     if marked.count > 0 {
-      let span = marked.words(track.timeBase)
-      words.append("parts of \(count(marked.count, "frame")) are damaged\(span)")
+      let span = marked.description(in: track.timeBase)
+      problems.append("parts of \(count(marked.count, "frame")) are damaged\(span)")
     }
-    return words.isEmpty ? nil : words.joined(separator: "; ")
+    return problems.isEmpty ? nil : problems.joined(separator: "; ")
   }
 
   /// Codecs that do not signal interlacing, so that only the container stores it.

@@ -139,8 +139,8 @@ package struct DemuxLoop {
     damage.append(error)
   }
 
-  private static func place(_ words: String, in path: String?) -> String {
-    path.map { "\($0), \(words)" } ?? words
+  private static func place(_ message: String, in path: String?) -> String {
+    path.map { "\($0), \(message)" } ?? message
   }
 
   /// Adds the time of the packet that follows the damage.

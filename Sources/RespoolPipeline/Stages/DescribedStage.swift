@@ -42,22 +42,22 @@ package final class DescribedStage: Stage {
 
   package func finish() throws(MediaError) { try next.finish() }
 
-  private func describe(_ picture: inout Frame) {
+  private func describe(_ frame: inout Frame) {
     func take<Value: Equatable>(_ part: WritableKeyPath<ColorDescription, Value>) {
       let stated = track.color[keyPath: part]
-      if stated != stored.color[keyPath: part] { picture.color[keyPath: part] = stated }
+      if stated != stored.color[keyPath: part] { frame.color[keyPath: part] = stated }
     }
     take(\.primaries)
     take(\.transfer)
     take(\.matrix)
     take(\.range)
     take(\.chromaLocation)
-    if track.sampleAspect != stored.sampleAspect { picture.sampleAspect = track.sampleAspect }
+    if track.sampleAspect != stored.sampleAspect { frame.sampleAspect = track.sampleAspect }
     guard track.fieldOrder != stored.fieldOrder else { return }
-    picture.flags.subtract([.interlaced, .topFieldFirst])
+    frame.flags.subtract([.interlaced, .topFieldFirst])
     switch track.fieldOrder {
-    case .topFirst: picture.flags.formUnion([.interlaced, .topFieldFirst])
-    case .bottomFirst: picture.flags.insert(.interlaced)
+    case .topFirst: frame.flags.formUnion([.interlaced, .topFieldFirst])
+    case .bottomFirst: frame.flags.insert(.interlaced)
     case .progressive, .unknown: break
     }
   }

@@ -7,7 +7,7 @@ public struct IndexedImage: Sendable, Hashable {
   /// Rows from top to bottom, one byte per pixel.
   public private(set) var pixels: [UInt8]
 
-  /// Creates a picture in the palette's first color; both sides are at least 1.
+  /// Creates a image in the palette's first color; both sides are at least 1.
   package init(width: Int, height: Int, palette: [RGBAColor]) {
     self.width = width
     self.height = height

@@ -5,17 +5,17 @@ public import RespoolMedia
 public enum PNGWriter {
   /// Returns the bytes of a PNG file.
   ///
-  /// Equal pictures give equal bytes with the same zlib version. Throws `pluginFailure` if zlib cannot be
+  /// Equal images give equal bytes with the same zlib version. Throws `pluginFailure` if zlib cannot be
   /// used.
-  public static func bytes(_ picture: IndexedImage) throws(MediaError) -> [UInt8] {
-    var chunks = [("PLTE", picture.palette.flatMap { [$0.red, $0.green, $0.blue] })]
-    if picture.palette.contains(where: { $0.alpha < 255 }) {
-      chunks.append(("tRNS", picture.palette.map(\.alpha)))
+  public static func bytes(_ image: IndexedImage) throws(MediaError) -> [UInt8] {
+    var chunks = [("PLTE", image.palette.flatMap { [$0.red, $0.green, $0.blue] })]
+    if image.palette.contains(where: { $0.alpha < 255 }) {
+      chunks.append(("tRNS", image.palette.map(\.alpha)))
     }
     // Eight bits, color type 3 (palette).
     return try file(
-      width: picture.width, height: picture.height, colorType: 3, chunks: chunks,
-      rows: filtered(picture))
+      width: image.width, height: image.height, colorType: 3, chunks: chunks,
+      rows: filtered(image))
   }
 
   /// Returns a file with eight bits per component; each row in `rows` begins with its filter type.
@@ -36,11 +36,11 @@ public enum PNGWriter {
   }
 
   /// Returns each row as its difference from the row above (filter 2), which is nearly zero for a waveform.
-  private static func filtered(_ picture: IndexedImage) -> [UInt8] {
-    let width = picture.width
-    return [UInt8](unsafeUninitializedCapacity: (width + 1) * picture.height) { rows, count in
-      picture.pixels.withUnsafeBufferPointer { pixels in
-        for row in 0..<picture.height {
+  private static func filtered(_ image: IndexedImage) -> [UInt8] {
+    let width = image.width
+    return [UInt8](unsafeUninitializedCapacity: (width + 1) * image.height) { rows, count in
+      image.pixels.withUnsafeBufferPointer { pixels in
+        for row in 0..<image.height {
           let (from, to) = (row * width, row * (width + 1))
           rows.initializeElement(at: to, to: 2)
           for column in 0..<width {
@@ -49,7 +49,7 @@ public enum PNGWriter {
           }
         }
       }
-      count = (width + 1) * picture.height
+      count = (width + 1) * image.height
     }
   }
 
@@ -61,7 +61,7 @@ public enum PNGWriter {
       count = status == 0 ? room : 0
     }
     guard status == 0 else {
-      throw MediaError(.pluginFailure, "zlib could not compress the picture: error \(status)")
+      throw MediaError(.pluginFailure, "zlib could not compress the image: error \(status)")
     }
     return result
   }

@@ -24,10 +24,10 @@ package enum RGBPrimaries: UInt8 {
     let (red, green, blue) = (
       light(chromaticities.red), light(chromaticities.green), light(chromaticities.blue)
     )
-    let shape = ColorMatrix(
+    let ratios = ColorMatrix(
       SIMD3(red.x, green.x, blue.x), SIMD3(red.y, green.y, blue.y), SIMD3(red.z, green.z, blue.z))
-    let shares = shape.inverse(light(SIMD2(0.3127, 0.3290)))
-    return ColorMatrix(shape.rows[0] * shares, shape.rows[1] * shares, shape.rows[2] * shares)
+    let shares = ratios.inverse(light(SIMD2(0.3127, 0.3290)))
+    return ColorMatrix(ratios.rows[0] * shares, ratios.rows[1] * shares, ratios.rows[2] * shares)
   }
 
   /// Contribution of red, green and blue to luminance.

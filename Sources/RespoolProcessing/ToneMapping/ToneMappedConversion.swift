@@ -55,7 +55,7 @@ final class ToneMappedConversion {
   func convert(_ frame: Frame) throws(MediaError) -> Frame {
     let source = try unfolding.convert(frame)
     guard
-      let mapped = pool.picture(
+      let mapped = pool.video(
         pixelFormat: source.pixelFormat, width: source.width, height: source.height,
         pts: source.pts)
     else { throw MediaError(.internal, "no memory for a frame of \(target)") }

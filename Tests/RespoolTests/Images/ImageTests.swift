@@ -167,7 +167,7 @@ import Testing
     var generator = try generator(clip)
     for most in [0, 90] {
       generator.maximumSize = VideoDimensions(width: most, height: 0)
-      let size = try #require(generator.pictureSize)
+      let size = try #require(generator.imageSize)
       let image = try generator.copyImage(at: .zero).image
       #expect((image.width, image.height) == (size.width, size.height))
     }

@@ -66,7 +66,7 @@ import Testing
         pixelFormat: format, width: size.width, height: size.height),
       minimumBufferCount: 1)
     let own = PixelBuffer(width: size.width, height: size.height, pixelFormat: format)
-    let frame = FramePool().picture(pixelFormat: format, width: size.width, height: size.height)
+    let frame = FramePool().video(pixelFormat: format, width: size.width, height: size.height)
     let pictures = [
       own, try pool.makePixelBuffer(), try pool.makePixelBuffer(),
       frame.flatMap { PixelBuffer($0) },

@@ -105,7 +105,7 @@ private final class FirstFault: VideoCompositionValidationHandling {
     _ composition: VideoComposition,
     shouldContinueValidatingAfterFindingEmptyTimeRange timeRange: TimeRange
   ) -> Bool {
-    sentence = "the video composition has no instruction \(Self.words(timeRange))"
+    sentence = "the video composition has no instruction \(Self.span(timeRange))"
     return false
   }
 
@@ -115,7 +115,7 @@ private final class FirstFault: VideoCompositionValidationHandling {
       any VideoCompositionInstructionProtocol
   ) -> Bool {
     sentence =
-      "the video composition's instruction \(Self.words(instruction.timeRange)) is empty, or does not "
+      "the video composition's instruction \(Self.span(instruction.timeRange)) is empty, or does not "
       + "start after the one before ends"
     return false
   }
@@ -127,13 +127,13 @@ private final class FirstFault: VideoCompositionValidationHandling {
     layerInstruction layer: VideoCompositionLayerInstruction?
   ) -> Bool {
     sentence =
-      "the video composition's instruction \(Self.words(instruction.timeRange)) shows "
+      "the video composition's instruction \(Self.span(instruction.timeRange)) shows "
       + (layer.map { "track \($0.trackID), which" } ?? "a track that")
       + " the asset does not have"
     return false
   }
 
-  private static func words(_ range: TimeRange) -> String {
+  private static func span(_ range: TimeRange) -> String {
     "from \(range.start.seconds) s to \(range.end.seconds) s"
   }
 }

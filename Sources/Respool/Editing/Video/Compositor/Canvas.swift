@@ -58,10 +58,10 @@ final class Canvas {
   }
 
   /// Replaces the content with an opaque frame of the target's format and size.
-  func show(_ picture: PixelBuffer) {
-    shown = picture
-    base = picture.frame.planes
-    baseOwner = picture.frame.buffer
+  func show(_ buffer: PixelBuffer) {
+    shown = buffer
+    base = buffer.frame.planes
+    baseOwner = buffer.frame.buffer
     result = nil
   }
 
@@ -159,7 +159,7 @@ final class Canvas {
   private func writable(copying: Bool) throws(MediaError) -> Frame {
     if let result { return result }
     guard
-      var frame = pool.picture(
+      var frame = pool.video(
         pixelFormat: target.pixelFormat, width: target.width, height: target.height)
     else {
       throw MediaError(
@@ -184,9 +184,9 @@ final class Canvas {
   /// Returns the finished frame: the canvas's own, or the one that is shown unchanged.
   func finish() throws(MediaError) -> PixelBuffer {
     if let shown { return shown }
-    guard let picture = PixelBuffer(try writable(copying: true)) else {
+    guard let buffer = PixelBuffer(try writable(copying: true)) else {
       throw MediaError(.internal, "a composed frame has no usable pixel format")
     }
-    return picture
+    return buffer
   }
 }

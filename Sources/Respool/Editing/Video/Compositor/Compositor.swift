@@ -30,12 +30,12 @@ public final class Compositor: VideoCompositing, DefaultInitializable {
       return
     }
     do throws(MediaError) {
-      let picture = try withCore(request.renderContext) { (core) throws(MediaError) in
+      let buffer = try withCore(request.renderContext) { (core) throws(MediaError) in
         try core.compose(instruction, at: request.compositionTime) {
           request.sourceFrame(byTrackID: $0)
         }
       }
-      request.finish(withComposedVideoFrame: picture)
+      request.finish(withComposedVideoFrame: buffer)
     } catch { request.finish(with: error) }
   }
 
@@ -54,11 +54,11 @@ public final class Compositor: VideoCompositing, DefaultInitializable {
   // MARK: For the renderer
 
   func finish(
-    _ picture: PixelBuffer, at time: MediaTime, overlays: Bool,
+    _ buffer: PixelBuffer, at time: MediaTime, overlays: Bool,
     _ context: VideoCompositionRenderContext
   ) throws(MediaError) -> PixelBuffer {
     try withCore(context) { (core) throws(MediaError) in
-      try core.finish(picture, at: time, overlays: overlays)
+      try core.finish(buffer, at: time, overlays: overlays)
     }
   }
 
@@ -69,11 +69,11 @@ public final class Compositor: VideoCompositing, DefaultInitializable {
   }
 
   func convert(
-    _ picture: PixelBuffer, to format: PixelFormat, color: ColorDescription,
+    _ buffer: PixelBuffer, to format: PixelFormat, color: ColorDescription,
     _ context: VideoCompositionRenderContext
   ) throws(MediaError) -> PixelBuffer {
     try withCore(context) { (core) throws(MediaError) in
-      try core.convert(picture, to: format, color: color)
+      try core.convert(buffer, to: format, color: color)
     }
   }
 }

@@ -22,11 +22,11 @@ final class CompositorCore {
 
   /// The state of a layer instruction at one time, with its frame.
   private struct Layer {
-    var picture: PixelBuffer
+    var buffer: PixelBuffer
     var weight: LayerWeight
     var placement: LayerPlacement
 
-    var hasAlpha: Bool { picture.pixelFormat.layout?.hasAlpha ?? true }
+    var hasAlpha: Bool { buffer.pixelFormat.layout?.hasAlpha ?? true }
   }
 
   /// Renders the layers of an instruction over its background, and the overlays over them.
@@ -38,12 +38,12 @@ final class CompositorCore {
     var layers: [Layer] = []
     // From the topmost layer down to the first that hides everything below it.
     for layer in state.layerInstructions {
-      guard let picture = frame(layer.trackID),
-        var placed = place(picture, layer.configuration, at: time)
+      guard let buffer = frame(layer.trackID),
+        var placed = place(buffer, layer.configuration, at: time)
       else { continue }
-      if picture.frame.flags.contains(.interlaced) {
+      if buffer.frame.flags.contains(.interlaced) {
         // The joined frame may have another pixel format, which may need another placement.
-        guard let joined = place(try whole(picture), layer.configuration, at: time) else {
+        guard let joined = place(try whole(buffer), layer.configuration, at: time) else {
           continue
         }
         placed = joined
@@ -58,11 +58,11 @@ final class CompositorCore {
   }
 
   /// Returns the frame of a custom compositor in the target's format, with the overlays.
-  func finish(_ picture: PixelBuffer, at time: MediaTime, overlays drawsOverlays: Bool)
+  func finish(_ buffer: PixelBuffer, at time: MediaTime, overlays drawsOverlays: Bool)
     throws(MediaError) -> PixelBuffer
   {
     let canvas = Canvas(target, background: .black, pool: pool)
-    canvas.show(try conformed(picture))
+    canvas.show(try conformed(buffer))
     if drawsOverlays { try overlays.draw(on: canvas, at: time, pool: pool) }
     return try canvas.finish()
   }
@@ -81,10 +81,10 @@ final class CompositorCore {
   }
 
   /// Returns a frame in another format and color, with its own size; unspecified color values stay.
-  func convert(_ picture: PixelBuffer, to format: PixelFormat, color: ColorDescription)
+  func convert(_ buffer: PixelBuffer, to format: PixelFormat, color: ColorDescription)
     throws(MediaError) -> PixelBuffer
   {
-    let source = VideoFormat(picture.frame)
+    let source = VideoFormat(buffer.frame)
     var wanted = source
     (wanted.pixelFormat, wanted.color) = (format, color)
     // Range and chroma location belong to the format.
@@ -98,12 +98,12 @@ final class CompositorCore {
       converter = try FrameConverter(from: source, to: wanted, filter: .bicubic, pool: pool)
       offering[offer] = converter
     }
-    return PixelBuffer(try converter.convert(picture.frame)) ?? picture
+    return PixelBuffer(try converter.convert(buffer.frame)) ?? buffer
   }
 
-  private func conformed(_ picture: PixelBuffer) throws(MediaError) -> PixelBuffer {
-    let picture = try whole(picture)
-    var source = VideoFormat(picture.frame)
+  private func conformed(_ buffer: PixelBuffer) throws(MediaError) -> PixelBuffer {
+    let buffer = try whole(buffer)
+    var source = VideoFormat(buffer.frame)
     source.color = CompositionTarget.completeColor(of: source)
     let converter: FrameConverter
     if let known = finishing[source] {
@@ -118,22 +118,22 @@ final class CompositorCore {
         filter: .bicubic, pool: pool)
       finishing[source] = converter
     }
-    return tagged(picture, try converter.convert(picture.frame))
+    return tagged(buffer, try converter.convert(buffer.frame))
   }
 
   /// Returns the frame itself if it has the target's color tags, otherwise the same pixels with these tags.
-  private func tagged(_ picture: PixelBuffer, _ frame: Frame) -> PixelBuffer {
-    let isSame = frame.buffer === picture.frame.buffer
-    let aspect = picture.frame.sampleAspect
-    if isSame && picture.frame.color == target.tag
+  private func tagged(_ buffer: PixelBuffer, _ frame: Frame) -> PixelBuffer {
+    let isSame = frame.buffer === buffer.frame.buffer
+    let aspect = buffer.frame.sampleAspect
+    if isSame && buffer.frame.color == target.tag
       && (!aspect.isPositive || aspect.reduced == Rational(1, 1))
     {
-      return picture
+      return buffer
     }
     var frame = frame
     frame.color = target.tag
     frame.sampleAspect = Rational(1, 1)
-    return PixelBuffer(frame) ?? picture
+    return PixelBuffer(frame) ?? buffer
   }
 
   // MARK: Layers
@@ -142,25 +142,25 @@ final class CompositorCore {
   ///
   /// A composition always makes progressive frames. Fields that are moved or scaled would be blended into one
   /// another. Unmoved fields would show combing in a frame that is marked as progressive.
-  private func whole(_ picture: PixelBuffer) throws(MediaError) -> PixelBuffer {
-    let frame = picture.frame
+  private func whole(_ buffer: PixelBuffer) throws(MediaError) -> PixelBuffer {
+    let frame = buffer.frame
     guard frame.flags.contains(.interlaced), frame.height > 1,
       let preparation = try preparation(
         frame, DisplayMatrix.Orientation(), width: frame.width, height: frame.height)
-    else { return picture }
+    else { return buffer }
     let planar = try preparation.prepare(frame)
     guard let joined = FieldJoining.join(planar, target: target, pool: pool) else {
       throw MediaError(.internal, "no memory for a frame of \(VideoFormat(frame))")
     }
-    return PixelBuffer(joined) ?? picture
+    return PixelBuffer(joined) ?? buffer
   }
 
   private func place(
-    _ picture: PixelBuffer, _ layer: VideoCompositionLayerInstruction.Configuration,
+    _ buffer: PixelBuffer, _ layer: VideoCompositionLayerInstruction.Configuration,
     at time: MediaTime
   ) -> Layer? {
     let weight = LayerWeight(opacity: layer.opacity.value(at: time))
-    let frame = picture.frame
+    let frame = buffer.frame
     guard weight > 0, frame.width > 0, frame.height > 0 else { return nil }
     let source = context.sources[layer.trackID]
     let aspect = frame.sampleAspect.isPositive ? frame.sampleAspect.doubleValue : 1
@@ -180,7 +180,7 @@ final class CompositorCore {
       let placement = LayerPlacement(
         frame, transform, crop: crop, isChanging: layer.transform.isChanging(at: time), target)
     else { return nil }
-    return Layer(picture: picture, weight: weight, placement: placement)
+    return Layer(buffer: buffer, weight: weight, placement: placement)
   }
 
   private func hidesEverything(_ layer: Layer) -> Bool {
@@ -208,7 +208,7 @@ final class CompositorCore {
   private func draw(_ layer: Layer, on canvas: Canvas) throws(MediaError) {
     switch layer.placement.way {
     case .whole(let visible, let orientation, let bounds):
-      if let part = layer.picture.frame.part(visible),
+      if let part = layer.buffer.frame.part(visible),
         let preparation = try preparation(
           part, orientation, width: bounds.x.count, height: bounds.y.count)
       {
@@ -241,7 +241,7 @@ final class CompositorCore {
     if bounds == PixelBounds(x: 0..<target.width, y: 0..<target.height),
       layer.weight == .whole, !layer.hasAlpha, !target.hasAlpha
     {
-      canvas.show(tagged(layer.picture, prepared))
+      canvas.show(tagged(layer.buffer, prepared))
       return
     }
     try canvas.draw(
@@ -253,7 +253,7 @@ final class CompositorCore {
   private func draw(
     _ layer: Layer, _ crop: Rectangle, _ transform: Transform, on canvas: Canvas
   ) throws(MediaError) {
-    let frame = layer.picture.frame
+    let frame = layer.buffer.frame
     // A frame that is shown at less than a quarter of its size is halved first, so that no pixel is skipped.
     func halvings(_ x: Double, _ y: Double, _ side: Int) -> Int {
       let scale = (x * x + y * y).squareRoot()

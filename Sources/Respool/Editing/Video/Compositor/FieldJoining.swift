@@ -11,7 +11,7 @@ enum FieldJoining {
   /// `frame` is planar and has the depth of `target`, with or without alpha.
   static func join(_ frame: Frame, target: CompositionTarget, pool: FramePool) -> Frame? {
     guard
-      var result = pool.picture(
+      var result = pool.video(
         pixelFormat: frame.pixelFormat, width: frame.width, height: frame.height, pts: frame.pts)
     else { return nil }
     let kept = frame.flags.contains(.topFieldFirst) ? 0 : 1

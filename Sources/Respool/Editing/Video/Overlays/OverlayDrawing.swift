@@ -26,10 +26,10 @@ final class OverlayDrawing {
       }
     case .text(let text):
       name = "the overlay text"
-      reason = text.text.withCString { words in
+      reason = text.text.withCString { characters in
         text.font.withCString { font in
           var style = Self.style(text, scale: scale, wrapWidth: wrapWidth)
-          style.text = words
+          style.text = characters
           style.font = font
           return respool_drawing_open_text(&style, &made)
         }
@@ -75,7 +75,7 @@ final class OverlayDrawing {
     return style
   }
 
-  /// Draws into `pixels`, native words 0xAARRGGBB in rows of `width`, which must be zero.
+  /// Draws into `pixels`, native message 0xAARRGGBB in rows of `width`, which must be zero.
   func paint(
     _ pixels: inout [UInt32], width: Int, height: Int, x: Double, y: Double, scaleX: Double,
     scaleY: Double

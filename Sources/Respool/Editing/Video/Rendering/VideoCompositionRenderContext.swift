@@ -64,7 +64,7 @@ public final class VideoCompositionRenderContext: Sendable {
   /// Can be called from any thread. `nil` if there is no memory.
   public func newPixelBuffer() -> PixelBuffer? {
     guard
-      var frame = pool.picture(pixelFormat: pixelFormat, width: size.width, height: size.height)
+      var frame = pool.video(pixelFormat: pixelFormat, width: size.width, height: size.height)
     else { return nil }
     frame.color = color
     frame.sampleAspect = Rational(1, 1)

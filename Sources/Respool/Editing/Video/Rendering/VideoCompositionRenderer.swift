@@ -97,6 +97,7 @@ public final class VideoCompositionRenderer: Sendable {
 
   /// Returns `true` if a layer changes after `time` and before `end`.
   func isMoving(from time: MediaTime, to end: MediaTime) -> Bool {
+    // Instructions for a custom compositor need not have layers.
     let instruction = instruction(at: time) as? VideoCompositionInstruction
     return instruction?.layerInstructions.map(\.configuration).contains {
       $0.opacity.changes(after: time, before: end) || $0.transform.changes(after: time, before: end)
@@ -153,10 +154,10 @@ public final class VideoCompositionRenderer: Sendable {
     switch outcome.wait() {
     case .failed(let error): throw error
     case .cancelled: return nil
-    case .composed(let picture):
-      if isBuiltIn { return picture }
+    case .composed(let buffer):
+      if isBuiltIn { return buffer }
       return try finisher.finish(
-        picture, at: time, overlays: instruction.enablePostProcessing, context)
+        buffer, at: time, overlays: instruction.enablePostProcessing, context)
     }
   }
 
@@ -214,15 +215,15 @@ public final class VideoCompositionRenderer: Sendable {
       if sources[index].color == .unspecified { sources[index].color = frame.color }
     }
     // Frames of tracks that were not announced count too.
-    for (id, picture) in frames.sorted(by: { $0.key < $1.key })
+    for (id, buffer) in frames.sorted(by: { $0.key < $1.key })
     where !sources.contains(where: { $0.trackID == id }) {
-      let aspect = picture.frame.sampleAspect
+      let aspect = buffer.frame.sampleAspect
       sources.append(
         VideoCompositionSource(
           trackID: id,
-          naturalWidth: Double(picture.width) * (aspect.isPositive ? aspect.doubleValue : 1),
-          naturalHeight: Double(picture.height), pixelFormat: picture.pixelFormat,
-          color: picture.frame.color, timeRange: .invalid))
+          naturalWidth: Double(buffer.width) * (aspect.isPositive ? aspect.doubleValue : 1),
+          naturalHeight: Double(buffer.height), pixelFormat: buffer.pixelFormat,
+          color: buffer.frame.color, timeRange: .invalid))
     }
     let target = try CompositionTarget(
       composition, sources: sources, compositor: customVideoCompositor, pixelFormat: pixelFormat)

@@ -4,7 +4,7 @@ import RespoolMedia
 ///
 /// The source must have that many elements. The target must have as many, with width and height exchanged for
 /// rotations by 90 and 270 degrees.
-func turnPlane(
+func rotatePlane(
   _ source: Frame.Plane, width: Int, height: Int, step: Int, into target: Frame.Plane,
   _ orientation: DisplayMatrix.Orientation
 ) {
