@@ -62,13 +62,22 @@ extension AssetImageGenerator {
   /// Returns the result of `body` for the stored samples that are needed to decode the frame at a time.
   func stored<R>(at time: MediaTime, _ body: (AssetReaderTrackOutput) -> R) throws(MediaError) -> R
   {
+    let range = TimeRange(start: time, duration: MediaTime(value: 1, timescale: 1000))
+    let (reader, output) = try started(range, settings: nil)
+    defer { reader.cancelReading() }
+    return body(output)
+  }
+
+  /// Returns an output for a range of the track, and its reader, which has started.
+  func started(_ range: TimeRange, settings: AssetReaderTrackOutput.Settings?) throws(MediaError)
+    -> (AssetReader, AssetReaderTrackOutput)
+  {
     let reader = try AssetReader(asset: asset)
-    reader.timeRange = TimeRange(start: time, duration: MediaTime(value: 1, timescale: 1000))
-    let output = AssetReaderTrackOutput(track: track, settings: nil)
+    reader.timeRange = range
+    let output = AssetReaderTrackOutput(track: track, settings: settings)
     output.alwaysCopiesSampleData = false
     try reader.add(output)
     reader.startReading()
-    defer { reader.cancelReading() }
-    return body(output)
+    return (reader, output)
   }
 }

@@ -152,13 +152,10 @@ extension AssetImageGenerator {
       for index in group { try handler(index, try shownFrame(at: times[index]).image) }
       return
     }
-    let reader = try AssetReader(asset: asset)
-    reader.timeRange = TimeRange(
-      start: times[group.lowerBound], end: times[last] + MediaTime(value: 1, timescale: 1000))
-    let output = AssetReaderTrackOutput(track: track, settings: .video())
-    output.alwaysCopiesSampleData = false
-    try reader.add(output)
-    reader.startReading()
+    let (reader, output) = try started(
+      TimeRange(
+        start: times[group.lowerBound], end: times[last] + MediaTime(value: 1, timescale: 1000)),
+      settings: .video())
     defer { reader.cancelReading() }
     var next = group.lowerBound
     /// Passes on `shown` for the times before `end`; for times at which it is not shown, searches nearby frames.
@@ -200,12 +197,7 @@ extension AssetImageGenerator {
   private func read(_ range: TimeRange, _ choose: (AssetReaderTrackOutput) -> SampleBuffer?)
     throws(MediaError) -> Shown?
   {
-    let reader = try AssetReader(asset: asset)
-    reader.timeRange = range
-    let output = AssetReaderTrackOutput(track: track, settings: .video())
-    output.alwaysCopiesSampleData = false
-    try reader.add(output)
-    reader.startReading()
+    let (reader, output) = try started(range, settings: .video())
     defer { reader.cancelReading() }
     if let sample = choose(output), let image = sample.imageBuffer {
       return Shown(try converted(image.frame), sample.presentationTimeStamp)

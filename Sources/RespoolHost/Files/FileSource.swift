@@ -93,13 +93,15 @@ package final class FileSource: Sendable {
     guard offset < size, !bytes.isEmpty else { return 0 }
     let wanted = Int(min(Int64(bytes.count), size - offset))
     let part = UnsafeMutableRawBufferPointer(rebasing: bytes[..<wanted])
-    let result: Result<Void, MediaError>
-    if wanted < Self.smallRead {
-      result = window.withLock { readThroughWindow(&$0, at: offset, into: part) }
-    } else {
-      result = fill(part, from: offset)
-    }
-    if case .failure(let error) = result {
+    do throws(MediaError) {
+      if wanted < Self.smallRead {
+        try window.withLock { (window) throws(MediaError) in
+          try readThroughWindow(&window, at: offset, into: part)
+        }
+      } else {
+        try fill(part, from: offset)
+      }
+    } catch {
       lastFailure.withLock { $0 = error }
       throw error
     }
@@ -126,15 +128,11 @@ package final class FileSource: Sendable {
   /// Throws `malformed` if it does not lie in the file.
   package func bytes(at offset: Int64, count: Int64) throws(MediaError) -> [UInt8] {
     try check(range: offset, count)
-    var failure: MediaError?
-    let bytes = [UInt8](unsafeUninitializedCapacity: Int(count)) { room, filled in
-      do throws(MediaError) {
-        let part = UnsafeMutableRawBufferPointer(room)[..<Int(count)]
-        filled = try read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: part))
-      } catch { failure = error }
+    return try [UInt8](unsafeUninitializedCapacity: Int(count)) {
+      (room, filled) throws(MediaError) in
+      let part = UnsafeMutableRawBufferPointer(room)[..<Int(count)]
+      filled = try read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: part))
     }
-    if let failure { throw failure }
-    return bytes
   }
 
   /// Throws `malformed` if the range does not lie in the file.
@@ -149,7 +147,7 @@ package final class FileSource: Sendable {
 
   private func readThroughWindow(
     _ window: inout Window, at offset: Int64, into bytes: UnsafeMutableRawBufferPointer
-  ) -> Result<Void, MediaError> {
+  ) throws(MediaError) {
     let count = Int64(bytes.count)
     if offset < window.start || offset + count > window.start + Int64(window.bytes.count) {
       // After a jump, little is read ahead, because another jump often follows. Sequential reads read more
@@ -157,18 +155,18 @@ package final class FileSource: Sendable {
       let isSequential = offset <= window.next && offset >= window.next - Int64(Self.smallRead)
       let ahead = isSequential ? Self.windowSize : 2 * Self.smallRead
       let fetched = Int(min(Int64(ahead), size - offset))
-      var result = Result<Void, MediaError>.success(())
-      let fresh = [UInt8](unsafeUninitializedCapacity: fetched) { buffer, initialized in
-        result = fill(
-          UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: fetched), from: offset)
-        if case .success = result { initialized = fetched }
-      }
-      if case .failure = result {
+      do throws(MediaError) {
+        window.bytes = try [UInt8](unsafeUninitializedCapacity: fetched) {
+          (buffer, initialized) throws(MediaError) in
+          try fill(
+            UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: fetched), from: offset)
+          initialized = fetched
+        }
+      } catch {
         // The requested bytes may be readable even if the bytes read ahead are not.
         window.bytes = []
-        return fill(bytes, from: offset)
+        return try fill(bytes, from: offset)
       }
-      window.bytes = fresh
       window.start = offset
     }
     window.bytes.withUnsafeBytes {
@@ -176,31 +174,28 @@ package final class FileSource: Sendable {
       bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[from..<from + bytes.count]))
     }
     window.next = window.start + Int64(window.bytes.count)
-    return .success(())
   }
 
   /// Fills `bytes` completely; the range is known to lie within the size at opening.
   private func fill(_ bytes: UnsafeMutableRawBufferPointer, from offset: Int64)
-    -> Result<Void, MediaError>
+    throws(MediaError)
   {
-    guard let base = bytes.baseAddress else { return .success(()) }
+    guard let base = bytes.baseAddress else { return }
     var done = 0
     while done < bytes.count {
       let count = pread(descriptor, base + done, bytes.count - done, off_t(offset) + done)
       if count > 0 {
         done += count
       } else if count == 0 {
-        return .failure(
-          MediaError(
-            .io, "the file became shorter while it was read: it had \(size) bytes",
-            file: path, offset: offset + Int64(done)))
+        throw MediaError(
+          .io, "the file became shorter while it was read: it had \(size) bytes",
+          file: path, offset: offset + Int64(done))
       } else if errno != EINTR {
         var error = MediaError.system("cannot be read", errno, file: path)
         error.offset = offset + Int64(done)
-        return .failure(error)
+        throw error
       }
     }
-    return .success(())
   }
 }
 

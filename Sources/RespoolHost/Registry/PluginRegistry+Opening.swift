@@ -61,6 +61,18 @@ extension PluginRegistry {
         return nil
       }
     }
+    func open(_ candidate: Candidate) throws(MediaError) -> DemuxerInstance? {
+      let before = failure.map { "; the first choice failed: \($0.message)" } ?? ""
+      do throws(MediaError) {
+        return try DemuxerInstance(
+          candidate.factory, source, settings: DemuxerSettings(timing: purpose.timing),
+          reason: candidate.reason + before)
+      } catch {
+        guard error.code == .malformed || error.code == .unsupported else { throw error }
+        if failure == nil { failure = error }
+        return nil
+      }
+    }
 
     for factory in declared(buffer.readOnly, source.name) {
       guard let candidate = candidate(factory) else { continue }
@@ -69,15 +81,8 @@ extension PluginRegistry {
         unsure.append(candidate)
         continue
       }
-      do throws(MediaError) {
-        return try DemuxerInstance(
-          factory, source, settings: DemuxerSettings(timing: purpose.timing),
-          reason: candidate.reason)
-      } catch {
-        guard error.code == .malformed || error.code == .unsupported else { throw error }
-        failure = error
-        break
-      }
+      if let demuxer = try open(candidate) { return demuxer }
+      break
     }
     let fallbacks = factories(.demuxer).filter {
       $0.description.tier == .fallback && !asked.contains($0)
@@ -88,16 +93,7 @@ extension PluginRegistry {
     // that are not sure either.
     let last = failure == nil ? unsure : []
     for candidate in ranked.filter({ $0.score >= 50 }) + last + ranked.filter({ $0.score < 50 }) {
-      let before = failure.map { "; the first choice failed: \($0.message)" } ?? ""
-      do throws(MediaError) {
-        return try DemuxerInstance(
-          candidate.factory, source,
-          settings: DemuxerSettings(timing: purpose.timing),
-          reason: candidate.reason + before)
-      } catch {
-        guard error.code == .malformed || error.code == .unsupported else { throw error }
-        if failure == nil { failure = error }
-      }
+      if let demuxer = try open(candidate) { return demuxer }
     }
     if factories(.demuxer).isEmpty { throw noPlugins(source.path) }
     throw disorder ?? failure

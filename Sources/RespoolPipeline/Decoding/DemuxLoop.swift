@@ -199,7 +199,6 @@ extension DemuxerInstance {
     else { return }
     do throws(MediaError) {
       try seek(track: track, to: ticks &+ offset)
-    } catch  where error.code == .unsupported {
-    } catch { throw error }
+    } catch  where error.code == .unsupported {}
   }
 }

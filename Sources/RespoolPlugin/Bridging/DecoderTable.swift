@@ -42,14 +42,12 @@ extension rsp_decoder_factory {
         structSize: structSize(rsp_decoder_factory.self), context: Context.pointer(type),
         in: arena),
       supports: { factory, track in
-        guard let type = Context.type(of: factory) else { return 0 }
+        guard let type = try? Context.type(of: factory) else { return 0 }
         return type.supports(TrackDescription(track)) ? 1 : 0
       },
       open: { factory, settings, out, record in
         reporting(to: record) { () throws(MediaError) in
-          guard let type = Context.type(of: factory) else {
-            throw .factoryWithoutContext
-          }
+          let type = try Context.type(of: factory)
           let settings = settings.pointee
           let decoder = try type.init(
             settings: DecoderSettings(

@@ -85,7 +85,7 @@ private func open(
   _ record: UnsafeMutablePointer<rsp_error>
 ) -> rsp_status {
   reporting(to: record) { () throws(MediaError) in
-    guard let type = Context.type(of: factory) else { throw .factoryWithoutContext }
+    let type = try Context.type(of: factory)
     let demuxer = try type.init(source: ByteSource(source.pointee), settings: settings)
     out.pointee = Handle.passing(DemuxerBox(demuxer))
     return rsp_status(RSP_OK)
@@ -106,7 +106,7 @@ extension rsp_demuxer_factory {
           type, table: (RSP_DEMUXING, UnsafeRawPointer(arena.box(rsp_demuxing.table)))),
         in: arena),
       probe: { factory, bytes, count, name in
-        guard let type = Context.type(of: factory) else { return 0 }
+        guard let type = try? Context.type(of: factory) else { return 0 }
         let bytes = UnsafeRawBufferPointer(start: bytes, count: count)
         return Int32(min(100, max(0, type.probe(bytes, name: String(cString: name)))))
       },

@@ -81,9 +81,7 @@ extension rsp_encoder_factory {
         in: arena),
       open: { factory, settings, out, record in
         reporting(to: record) { () throws(MediaError) in
-          guard let type = Context.type(of: factory) else {
-            throw .factoryWithoutContext
-          }
+          let type = try Context.type(of: factory)
           let encoder = try type.init(settings: EncoderSettings(settings))
           out.pointee = Handle.passing(EncoderBox(encoder))
           return rsp_status(RSP_OK)

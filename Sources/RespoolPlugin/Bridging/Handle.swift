@@ -45,9 +45,12 @@ final class FactoryContext<Metatype> {
     factory.pointee.context.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Returns the type of a factory; `nil` only if the table was changed.
-  static func type(of factory: UnsafePointer<rsp_factory>) -> Metatype? {
-    context(of: factory)?.type
+  /// Returns the type of a factory; throws only if the table was changed after the plugin returned it.
+  static func type(of factory: UnsafePointer<rsp_factory>) throws(MediaError) -> Metatype {
+    guard let context = context(of: factory) else {
+      throw MediaError(.internal, "the factory has lost its context")
+    }
+    return context.type
   }
 
   /// Returns the extension of a factory; `nil` if it has none with this name.
@@ -70,11 +73,6 @@ func reporting(
   } catch {
     return error.report(to: record)
   }
-}
-
-extension MediaError {
-  /// The error for a factory's table that was changed after the plugin returned it.
-  static let factoryWithoutContext = MediaError(.internal, "the factory has lost its context")
 }
 
 extension Feeding {

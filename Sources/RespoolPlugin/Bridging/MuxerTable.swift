@@ -46,7 +46,7 @@ private func open(
   settings: (_ trackCount: Int) throws(MediaError) -> MuxerSettings
 ) -> rsp_status {
   reporting(to: record) { () throws(MediaError) in
-    guard let type = Context.type(of: factory) else { throw .factoryWithoutContext }
+    let type = try Context.type(of: factory)
     let description = MediaDescription(media)
     let muxer = try type.init(
       media: description, sink: ByteSink(sink.pointee),
@@ -69,9 +69,7 @@ extension rsp_muxer_factory {
         in: arena),
       supports: { factory, track, record in
         reporting(to: record) { () throws(MediaError) in
-          guard let type = Context.type(of: factory) else {
-            throw .factoryWithoutContext
-          }
+          let type = try Context.type(of: factory)
           try type.check(TrackDescription(track))
           return rsp_status(RSP_OK)
         }
