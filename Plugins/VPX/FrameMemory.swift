@@ -5,24 +5,34 @@ import Synchronization
 /// Memory into which libvpx decodes and which frames then retain.
 ///
 /// It is reused after both have released it.
-// Sendable: the free list is guarded by the mutex.
 final class FrameMemory: Sendable {
-  /// The memory of one frame, retained once by libvpx and by each frame made from it.
-  // Sendable: only the decoder writes, before it returns the frame.
-  final class Block: @unchecked Sendable {
-    let bytes: UnsafeMutableRawBufferPointer
+  /// The use of memory for one frame, retained once by libvpx and by each frame made from it.
+  final class Block: Sendable {
+    private let memory: Memory
     private let home: FrameMemory
 
-    fileprivate init(_ bytes: UnsafeMutableRawBufferPointer, home: FrameMemory) {
-      self.bytes = bytes
+    fileprivate init(_ memory: Memory, home: FrameMemory) {
+      self.memory = memory
       self.home = home
     }
 
-    deinit { home.take(back: bytes) }
+    deinit { home.take(back: memory) }
+
+    var bytes: UnsafeMutableRawBufferPointer { memory.bytes }
   }
 
-  private struct Free: @unchecked Sendable {
-    var blocks: [UnsafeMutableRawBufferPointer] = []
+  // Sendable: the pointer is constant. The bytes belong to one block at a time; only the decoder that requested the
+  // block writes to them, before it returns the frame.
+  fileprivate final class Memory: @unchecked Sendable {
+    let bytes: UnsafeMutableRawBufferPointer
+
+    init(count: Int) {
+      bytes = .allocate(byteCount: count, alignment: 64)
+      // libvpx reads the border before writing it (vpx_frame_buffer.h requires zeros).
+      bytes.initializeMemory(as: UInt8.self, repeating: 0)
+    }
+
+    deinit { bytes.deallocate() }
   }
 
   /// Maximum size of a frame in bytes.
@@ -30,37 +40,24 @@ final class FrameMemory: Sendable {
   /// 16384x16384 at 12 bits with 4:4:4 exceeds it.
   private static let limit = 1 << 30
 
-  private let free = Mutex(Free())
-
-  deinit { free.withLock { $0.blocks.forEach { $0.deallocate() } } }
+  private let free = Mutex<[Memory]>([])
 
   /// Returns a block of at least `count` bytes.
   ///
   /// `nil` if that exceeds the maximum.
   func block(_ count: Int) -> Block? {
     guard count > 0, count <= Self.limit else { return nil }
-    let used = free.withLock { free -> UnsafeMutableRawBufferPointer? in
-      while let last = free.blocks.popLast() {
-        if last.count >= count, last.count <= count * 2 { return last }
-        last.deallocate()
+    let used = free.withLock { free -> Memory? in
+      while let last = free.popLast() {
+        if last.bytes.count >= count, last.bytes.count <= count * 2 { return last }
       }
       return nil
     }
-    if let used { return Block(used, home: self) }
-    let fresh = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 64)
-    // libvpx reads the border before writing it (vpx_frame_buffer.h requires zeros).
-    fresh.initializeMemory(as: UInt8.self, repeating: 0)
-    return Block(fresh, home: self)
+    return Block(used ?? Memory(count: count), home: self)
   }
 
-  private func take(back bytes: UnsafeMutableRawBufferPointer) {
-    nonisolated(unsafe) let bytes = bytes
-    let isKept = free.withLock { free in
-      guard free.blocks.count < 8 else { return false }
-      free.blocks.append(bytes)
-      return true
-    }
-    if !isKept { bytes.deallocate() }
+  private func take(back memory: Memory) {
+    free.withLock { if $0.count < 8 { $0.append(memory) } }
   }
 }
 

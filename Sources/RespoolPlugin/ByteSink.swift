@@ -1,9 +1,10 @@
 package import CRespool
 public import RespoolMedia
 
-/// The output of a muxer. Valid while the muxer lives; used by the thread that calls it.
-// Sendable: the host's functions may be called from whichever thread calls the muxer.
-public final class ByteSink: @unchecked Sendable {
+/// The output of a muxer.
+///
+/// Valid while the muxer lives; used by the thread that calls it.
+public final class ByteSink {
   private let sink: rsp_sink
 
   /// Creates a sink; `sink` must stay valid as long as the muxer that receives it.
@@ -17,11 +18,7 @@ public final class ByteSink: @unchecked Sendable {
 
   /// Appends `bytes`.
   public func write(_ bytes: [UInt8]) throws(MediaError) {
-    let status = bytes.withUnsafeBytes { part -> rsp_status in
-      guard let base = part.baseAddress else { return rsp_status(RSP_OK) }
-      return sink.write(sink.context, base, part.count)
-    }
-    try check(status)
+    try lend(bytes) { sink.write(sink.context, $0, $1) }
   }
 
   /// Appends the payload of `packet`.
@@ -33,20 +30,20 @@ public final class ByteSink: @unchecked Sendable {
 
   /// Overwrites bytes that were written before.
   public func overwrite(at offset: Int64, with bytes: [UInt8]) throws(MediaError) {
-    let status = bytes.withUnsafeBytes { part -> rsp_status in
-      guard let base = part.baseAddress else { return rsp_status(RSP_OK) }
-      return sink.write_at(sink.context, offset, base, part.count)
-    }
-    try check(status)
+    try lend(bytes) { sink.write_at(sink.context, offset, $0, $1) }
   }
 
   /// Inserts `bytes` at `offset` and moves everything after it.
   public func insert(_ bytes: [UInt8], at offset: Int64) throws(MediaError) {
-    let status = bytes.withUnsafeBytes { part -> rsp_status in
-      guard let base = part.baseAddress else { return rsp_status(RSP_OK) }
-      return sink.insert(sink.context, offset, base, part.count)
-    }
-    try check(status)
+    try lend(bytes) { sink.insert(sink.context, offset, $0, $1) }
+  }
+
+  /// Calls `function` with the bytes, unless there are none.
+  private func lend(_ bytes: [UInt8], to function: (UnsafeRawPointer, Int) -> rsp_status)
+    throws(MediaError)
+  {
+    let status = bytes.withUnsafeBytes { part in part.baseAddress.map { function($0, part.count) } }
+    if let status { try check(status) }
   }
 
   private func check(_ status: rsp_status) throws(MediaError) {

@@ -1,9 +1,10 @@
 package import CRespool
 public import RespoolMedia
 
-/// The bytes that a demuxer reads. Valid while the demuxer lives; used by the thread that calls it.
-// Sendable: the host's functions may be called from whichever thread calls the demuxer.
-public final class ByteSource: @unchecked Sendable {
+/// The bytes that a demuxer reads.
+///
+/// Valid while the demuxer lives; used by the thread that calls it.
+public final class ByteSource {
   private let source: rsp_source
 
   /// Creates a source; `source` must stay valid as long as the demuxer that receives it.
@@ -57,14 +58,11 @@ public final class ByteSource: @unchecked Sendable {
     let step = size == nil ? 1 << 20 : wanted
     while result.count < wanted {
       let part = min(step, wanted - result.count)
-      var failure: MediaError?
       let start = offset + Int64(result.count)
-      let chunk = [UInt8](unsafeUninitializedCapacity: part) { buffer, initialized in
-        do throws(MediaError) {
-          initialized = try read(at: start, into: UnsafeMutableRawBufferPointer(buffer))
-        } catch { failure = error }
+      let chunk = try [UInt8](unsafeUninitializedCapacity: part) {
+        (buffer, initialized) throws(MediaError) in
+        initialized = try read(at: start, into: UnsafeMutableRawBufferPointer(buffer))
       }
-      if let failure { throw failure }
       if result.isEmpty { result = chunk } else { result += chunk }
       if chunk.count < part { break }
     }

@@ -36,7 +36,7 @@ import Testing
     let muxer = try #require(registry.muxer(named: "mkv"))
     return (
       Interleaver(trackCount: tracks, media: MediaDescription(format: "mkv"), limit: limit) {
-        (media: MediaDescription) throws(MediaError) in
+        (media: MediaDescription, _: [Int]) throws(MediaError) in
         try registry.openMuxer(muxer, media: media, sink: sink)
       }, sink
     )

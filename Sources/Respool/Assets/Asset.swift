@@ -173,4 +173,5 @@ public struct TrackGroup: Hashable, Sendable {
 }
 
 /// An asset that is a file.
+// Sendable: adds no state to its superclass.
 public final class URLAsset: Asset, @unchecked Sendable {}

@@ -1,8 +1,7 @@
 public import RespoolMedia
 
 /// One track of an asset.
-// Sendable: every stored property is constant and Sendable, here and in subclasses. Unchecked, because the compiler
-// checks only classes without a superclass and subclasses.
+// Sendable: every stored property is constant and Sendable.
 public class AssetTrack: @unchecked Sendable {
   private let file: Asset?
   private weak let composition: Asset?
@@ -14,22 +13,13 @@ public class AssetTrack: @unchecked Sendable {
   /// `nil` if the values can change, so that each load computes them again.
   let properties: LoadedProperties?
 
-  /// Creates a track of a file.
-  init(asset: Asset, index: Int, _ track: TrackDescription) {
-    file = asset
-    composition = nil
+  /// Creates a track of a file, or one that a composition owns.
+  init(asset: Asset, index: Int, _ track: TrackDescription, isOwned: Bool = false) {
+    file = isOwned ? nil : asset
+    composition = isOwned ? asset : nil
     self.index = index
     stored = track
-    properties = LoadedProperties()
-  }
-
-  /// Creates a track of a composition, which owns it.
-  init(composition: Asset, index: Int, _ track: TrackDescription) {
-    file = nil
-    self.composition = composition
-    self.index = index
-    stored = track
-    properties = nil
+    properties = isOwned ? nil : LoadedProperties()
   }
 
   /// The asset of the track.

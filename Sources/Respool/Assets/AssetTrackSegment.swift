@@ -13,8 +13,7 @@ public struct TimeMapping: Hashable, Sendable {
 }
 
 /// A part of a track's time line.
-// Sendable: every stored property is constant and Sendable, here and in the subclass. Unchecked, because the compiler
-// checks only classes without a superclass and subclasses.
+// Sendable: every stored property is constant and Sendable.
 public class AssetTrackSegment: @unchecked Sendable {
   public let timeMapping: TimeMapping
 

@@ -5,8 +5,7 @@ import Synchronization
 ///
 /// The settings can be passed to `AssetWriterInput` unchanged. If the source's formats are known, the output is never
 /// larger than the source's frames and has no more channels than its audio.
-// Sendable: the mutable state is behind the lock.
-public final class OutputSettingsAssistant: @unchecked Sendable {
+public final class OutputSettingsAssistant: Sendable {
   /// Name of a preset.
   public struct Preset: Hashable, Sendable, RawRepresentable {
     public let rawValue: String

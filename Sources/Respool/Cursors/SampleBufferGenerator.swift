@@ -82,19 +82,16 @@ public final class SampleBufferGenerator: Sendable {
     guard track.asset === asset else {
       throw MediaError(.invalidArgument, "the start cursor of the request belongs to another asset")
     }
-    let result = fetchers.withLock { fetchers -> Result<Packet, MediaError> in
-      do throws(MediaError) {
-        let fetcher: SampleFetcher
-        if let open = fetchers[track.index] {
-          fetcher = open
-        } else {
-          fetcher = try SampleFetcher(track, cursor.index)
-        }
-        fetchers[track.index] = fetcher
-        return .success(try fetcher.packet(number))
-      } catch { return .failure(error) }
+    let packet = try fetchers.withLock { (fetchers) throws(MediaError) in
+      let fetcher: SampleFetcher
+      if let open = fetchers[track.index] {
+        fetcher = open
+      } else {
+        fetcher = try SampleFetcher(track, cursor.index)
+      }
+      fetchers[track.index] = fetcher
+      return try fetcher.packet(number)
     }
-    let packet = try result.get()
     let format = track.formatDescriptions[packet.format]
     return SampleBuffer(.packet(packet), format: format, timeBase: format.track.timeBase)
   }

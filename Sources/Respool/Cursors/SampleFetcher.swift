@@ -3,8 +3,7 @@ import RespoolMedia
 /// Reads single samples of a track, in any order.
 ///
 /// For one thread at a time.
-// Sendable: the generator that owns it uses it only while it holds its lock.
-final class SampleFetcher: @unchecked Sendable {
+final class SampleFetcher {
   private let track: AssetTrack
   private let index: SampleIndex
   private var packets: TrackPackets

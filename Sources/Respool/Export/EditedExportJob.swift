@@ -67,7 +67,7 @@ final class EditedExportJob {
     defer { for thread in threads { thread.join() } }
     for feed in feeds {
       threads.append(
-        try PlainThread(name: "export") { [stop, feed = Transferred(feed)] in
+        try PlainThread(name: "export") { @Sendable [stop, feed = Transferred(feed)] in
           do throws(MediaError) {
             try feed.value.run()
           } catch {

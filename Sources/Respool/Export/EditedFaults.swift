@@ -33,7 +33,8 @@ struct EditedFaults {
   private func incompleteClip(_ cut: SourceFault?) throws(MediaError) -> IncompleteSource? {
     let clips = edited.asset.sources
     if let cut {
-      return try incomplete(clips.first { $0.path == cut.path } ?? Asset(path: cut.path), cut.message)
+      return try incomplete(
+        clips.first { $0.path == cut.path } ?? Asset(path: cut.path), cut.message)
     }
     for clip in clips {
       let media = try clip.mediaDescription()

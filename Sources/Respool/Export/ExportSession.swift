@@ -64,9 +64,6 @@ public final class ExportSession: Sendable {
   /// Description of the source; available after `prepare`.
   public var media: MediaDescription? { prepared?.media }
 
-  /// Plugin that reads the source and the reason why it was chosen; available after `prepare`.
-  public var demuxerReason: String? { prepared?.demuxer?.reason }
-
   var configuration: ExportConfiguration { work.withLock { $0.configuration } }
 
   func configure(_ change: (inout ExportConfiguration) -> Void) {
@@ -166,7 +163,6 @@ public final class ExportSession: Sendable {
         let locks = writer.locks
         work.withLock { $0.locks += locks }
       }
-      work.withLock { $0.prepared?.demuxer = nil }
       let settings = writer.prepared.settings(
         filteredBy: resolver.configuration.metadataItemFilter)
       if let reason = settings.skipReason { throw MediaError(.unsupported, reason) }

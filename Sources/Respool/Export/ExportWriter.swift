@@ -3,7 +3,7 @@ import RespoolMedia
 
 /// Writer of the output of a prepared export, in one pass or more.
 struct ExportWriter {
-  var prepared: PreparedExport
+  let prepared: PreparedExport
   /// File of the asset; `nil` for a composition.
   let source: FileSource?
   let resolver: ExportResolver
@@ -48,7 +48,7 @@ struct ExportWriter {
     _ progress: @escaping @Sendable (Double) -> Void
   ) throws(MediaError) -> ExportReport {
     let tags = tags(settings)
-    let demuxer = prepared.demuxer.take()
+    let demuxer = prepared.demuxer?.take()
     let attributes = configuration.keepsFileAttributes ? source?.attributes : nil
     let sink = try FileSink(
       path: path, source: source, permissions: attributes?.whileWriting ?? 0o666)

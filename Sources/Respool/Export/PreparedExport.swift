@@ -6,8 +6,8 @@ struct PreparedExport {
   let source: SourceMedia
   /// Media whose tracks are read separately, from any time; `nil` for a file that is read as a whole.
   let edited: EditedMedia?
-  /// Demuxer of a file that is read as a whole; `nil` after reading has begun.
-  var demuxer: DemuxerInstance?
+  /// Demuxer of a file that is read as a whole, for the first reading; `nil` for an edited asset.
+  let demuxer: Handover<DemuxerInstance>?
   private let resolved: ResolvedSettings
 
   /// Opens a file to be read as a whole, and resolves the settings.
@@ -15,8 +15,9 @@ struct PreparedExport {
   /// Throws `unsupported` if no plugin reads the file, and `malformed` if it is damaged.
   init(_ file: FileSource, by resolver: ExportResolver) throws(MediaError) {
     try resolver.check()
-    let demuxer = try resolver.registry.openDemuxer(file)
-    var media = demuxer.media
+    let opened = try resolver.registry.openDemuxer(file)
+    var media = opened.media
+    demuxer = Handover(opened)
     resolved = try resolver.registry.resolved(
       media, of: file, for: resolver.fileType.rawValue
     ) { (completed) throws(MediaError) in
@@ -24,7 +25,7 @@ struct PreparedExport {
       return try resolver.resolve(SourceMedia(completed))
     }
     try resolver.openMuxer(of: resolved)
-    (source, self.demuxer, edited) = (SourceMedia(media), demuxer, nil)
+    (source, edited) = (SourceMedia(media), nil)
   }
 
   /// Opens an edited asset, and resolves the settings.
@@ -47,7 +48,7 @@ struct PreparedExport {
       resolved = try settings(edited)
       resolved.decisions.append(.init(lead: lead, container: resolved.container))
     }
-    (source, self.edited, self.resolved) = (edited.source, edited, resolved)
+    (source, self.edited, self.resolved, demuxer) = (edited.source, edited, resolved, nil)
   }
 
   var media: MediaDescription { source.media }

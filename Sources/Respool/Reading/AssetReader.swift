@@ -1,24 +1,27 @@
-public import RespoolMedia
 import CLinux
+public import RespoolMedia
+import Synchronization
 
 /// Reads samples of an asset's tracks.
 ///
 /// Add outputs, start, then take samples from the outputs, in any order, until each returns `nil`. The status
 /// is `completed` when all outputs have ended. Every output reads up to some megabytes ahead, on threads of
 /// its own. All members may be used from any thread.
-// Sendable: all mutable state is behind the lock.
-public final class AssetReader: @unchecked Sendable {
+public final class AssetReader: Sendable {
   /// State of a reader; raw values are AVFoundation's.
   public enum Status: Int, Sendable {
     case unknown = 0, reading, completed, failed, cancelled
   }
 
+  private struct State {
+    var outputs: [AssetReaderOutput] = []
+    var status = Status.unknown
+    var failure: MediaError?
+    var range = AssetReader.everything
+  }
+
   public let asset: Asset
-  private let lock = Monitor()
-  private var readerOutputs: [AssetReaderOutput] = []
-  private var state = Status.unknown
-  private var failure: MediaError?
-  private var range = AssetReader.everything
+  private let state = Mutex(State())
 
   /// Creates a reader and reads the description of the asset.
   ///
@@ -28,19 +31,19 @@ public final class AssetReader: @unchecked Sendable {
     _ = try asset.mediaDescription()
   }
 
-  deinit { for output in readerOutputs { output.abandon() } }
+  deinit { for output in outputs { output.abandon() } }
 
   /// A sentence for each damaged part of the files that has been skipped so far.
   public var damage: [String] {
     outputs.flatMap(\.faults).map { "\($0.path): \($0.message)" }
   }
 
-  public var status: Status { lock.locked { state } }
+  public var status: Status { state.withLock { $0.status } }
   /// The reason of the failure.
   ///
   /// `nil` unless the status is `failed`.
-  public var error: MediaError? { lock.locked { failure } }
-  public var outputs: [AssetReaderOutput] { lock.locked { readerOutputs } }
+  public var error: MediaError? { state.withLock { $0.failure } }
+  public var outputs: [AssetReaderOutput] { state.withLock { $0.outputs } }
 
   static let everything = TimeRange(start: .zero, duration: .positiveInfinity)
 
@@ -51,12 +54,8 @@ public final class AssetReader: @unchecked Sendable {
   /// Stored samples start with the last sync sample from which decoding reaches the start of the range. Times
   /// stay those of the asset. `startReading` fails if the range is not valid or its start is not numeric.
   public var timeRange: TimeRange {
-    get { lock.locked { range } }
-    set {
-      lock.locked {
-        if state == .unknown { range = newValue }
-      }
-    }
+    get { state.withLock { $0.range } }
+    set { state.withLock { if $0.status == .unknown { $0.range = newValue } } }
   }
 
   /// `true` if the output can be added.
@@ -64,15 +63,15 @@ public final class AssetReader: @unchecked Sendable {
   /// Its tracks belong to the asset and have not been removed, it is not attached to a reader, and reading
   /// has not started.
   public func canAdd(_ output: AssetReaderOutput) -> Bool {
-    lock.locked { canAddLocked(output) }
+    state.withLock { canAdd(output, $0) }
   }
 
-  private func canAddLocked(_ output: AssetReaderOutput) -> Bool {
-    guard state == .unknown, output.reader == nil, !output.hasStarted, !output.tracks.isEmpty
+  private func canAdd(_ output: AssetReaderOutput, _ state: State) -> Bool {
+    guard state.status == .unknown, output.reader == nil, !output.hasStarted, !output.tracks.isEmpty
     else { return false }
     // One output for each track and kind: a second one would read the same samples again without need.
     if let single = output as? AssetReaderTrackOutput,
-      readerOutputs.contains(where: {
+      state.outputs.contains(where: {
         ($0 as? AssetReaderTrackOutput)?.track.trackKey == single.track.trackKey
       })
     {
@@ -85,23 +84,23 @@ public final class AssetReader: @unchecked Sendable {
   ///
   /// Throws `invalidArgument` if `canAdd` is false.
   public func add(_ output: AssetReaderOutput) throws(MediaError) {
-    let added = lock.locked {
-      guard canAddLocked(output) else { return false }
+    try state.withLock { (state) throws(MediaError) in
+      guard canAdd(output, state) else {
+        throw MediaError(.invalidArgument, "the output cannot be added to this reader")
+      }
       output.reader = self
-      readerOutputs.append(output)
-      return true
+      state.outputs.append(output)
     }
-    if !added { throw MediaError(.invalidArgument, "the output cannot be added to this reader") }
   }
 
   /// Opens files and decoders and begins to read ahead.
   ///
   /// Returns `false` if that fails or reading has started before; `error` has the reason of a failure.
   @discardableResult public func startReading() -> Bool {
-    let outputs: [AssetReaderOutput]? = lock.locked {
-      guard state == .unknown else { return nil }
-      state = .reading
-      return readerOutputs
+    let outputs = state.withLock { state -> [AssetReaderOutput]? in
+      guard state.status == .unknown else { return nil }
+      state.status = .reading
+      return state.outputs
     }
     guard let outputs else { return false }
     do throws(MediaError) {
@@ -128,27 +127,29 @@ public final class AssetReader: @unchecked Sendable {
   ///
   /// Any thread. Has no effect on a reader that has completed or failed.
   public func cancelReading() {
-    let outputs: [AssetReaderOutput] = lock.locked {
-      guard state == .reading || state == .unknown else { return [] }
-      state = .cancelled
-      return readerOutputs
-    }
-    for output in outputs { output.abandon() }
+    end { $0.status = .cancelled }
   }
 
   /// Records that an output has returned its last sample.
   func outputEnded() {
-    lock.locked {
-      if state == .reading, readerOutputs.allSatisfy(\.isDone) { state = .completed }
+    state.withLock { state in
+      if state.status == .reading, state.outputs.allSatisfy(\.isDone) { state.status = .completed }
     }
   }
 
   func fail(_ error: MediaError) {
-    let outputs: [AssetReaderOutput] = lock.locked {
-      guard state == .reading || state == .unknown else { return [] }
-      state = error.code == .cancelled ? .cancelled : .failed
-      failure = state == .failed ? asset.path.map { error.inFile($0) } ?? error : nil
-      return readerOutputs
+    end { state in
+      state.status = error.code == .cancelled ? .cancelled : .failed
+      if state.status == .failed { state.failure = asset.path.map { error.inFile($0) } ?? error }
+    }
+  }
+
+  /// Stores the reason why reading ends, unless it has ended, and abandons the outputs.
+  private func end(_ record: (inout State) -> Void) {
+    let outputs = state.withLock { state -> [AssetReaderOutput] in
+      guard state.status == .reading || state.status == .unknown else { return [] }
+      record(&state)
+      return state.outputs
     }
     for output in outputs { output.abandon() }
   }

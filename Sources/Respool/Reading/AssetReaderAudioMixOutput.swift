@@ -1,6 +1,8 @@
 public import RespoolMedia
+import Synchronization
 
 /// The decoded mix of several audio tracks, as a reader's output.
+// Sendable: every stored property is constant and Sendable.
 public final class AssetReaderAudioMixOutput: AssetReaderOutput, @unchecked Sendable {
   public let audioTracks: [AssetTrack]
   /// Audio sample format of the mix.
@@ -10,7 +12,7 @@ public final class AssetReaderAudioMixOutput: AssetReaderOutput, @unchecked Send
   public let sampleFormat: SampleFormat?
   public let sampleRate: Int?
   public let channelLayout: ChannelLayout?
-  private var choices = (mix: AudioMix?.none, pitch: AudioTimePitchAlgorithm.spectral)
+  private let choices = Mutex((mix: AudioMix?.none, pitch: AudioTimePitchAlgorithm.spectral))
 
   public init(
     audioTracks: [AssetTrack], sampleFormat: SampleFormat? = nil, sampleRate: Int? = nil,
@@ -27,14 +29,14 @@ public final class AssetReaderAudioMixOutput: AssetReaderOutput, @unchecked Send
   ///
   /// `nil`: volumes are not changed.
   public var audioMix: AudioMix? {
-    get { lock.locked { choices.mix } }
-    set { lock.locked { choices.mix = newValue } }
+    get { choices.withLock { $0.mix } }
+    set { choices.withLock { $0.mix = newValue } }
   }
 
   /// Algorithm for audio that a composition plays slower or faster, if the mix does not set one.
   public var audioTimePitchAlgorithm: AudioTimePitchAlgorithm {
-    get { lock.locked { choices.pitch } }
-    set { lock.locked { choices.pitch = newValue } }
+    get { choices.withLock { $0.pitch } }
+    set { choices.withLock { $0.pitch = newValue } }
   }
 
   override var tracks: [AssetTrack] { audioTracks }
@@ -54,7 +56,9 @@ public final class AssetReaderAudioMixOutput: AssetReaderOutput, @unchecked Send
       channelLayout: channelLayout ?? widest ?? .stereo)
   }
 
-  override func open(_ ranges: [TimeRange], threads: Int) throws(MediaError) -> any SampleSource {
+  override func open(_ ranges: [TimeRange], threads: Int) throws(MediaError)
+    -> sending any SampleSource
+  {
     guard audioTracks.allSatisfy({ $0.mediaType == .audio }) else {
       throw MediaError(.invalidArgument, "only audio tracks can be mixed")
     }

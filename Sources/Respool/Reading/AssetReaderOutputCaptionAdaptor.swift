@@ -1,21 +1,37 @@
 public import RespoolMedia
+import Synchronization
 
 /// Reads the samples of a text track as captions.
 ///
 /// Create it for an output without settings that is added to a reader, start the reader, and take groups from
 /// one thread at a time. The adaptor takes the output's samples, so do not take them elsewhere.
-// Sendable: all mutable state is behind the lock.
-public final class AssetReaderOutputCaptionAdaptor: @unchecked Sendable {
+public final class AssetReaderOutputCaptionAdaptor: Sendable {
+  private struct State {
+    weak var delegate: (any AssetReaderCaptionValidationHandling)?
+    var reader = CaptionTrackReader()
+    var format: (description: FormatDescription, format: CaptionFormat)?
+    /// `nil` before the first sample and after the last.
+    var grouper: CaptionGrouper?
+    var groups: [CaptionGroup] = []
+    /// Start of the first group.
+    var firstStart: MediaTime?
+
+    mutating func takeGroup() -> CaptionGroup? { groups.isEmpty ? nil : groups.removeFirst() }
+
+    mutating func add(_ readings: [CaptionReading], upTo time: MediaTime, in range: TimeRange) {
+      for reading in readings { grouper?.add(reading.caption) }
+      groups += (grouper?.flushAddedCaptions(upTo: time) ?? []).compactMap { group in
+        guard range.duration.isNumeric, group.timeRange.end > range.end else { return group }
+        guard group.timeRange.start < range.end else { return nil }
+        return CaptionGroup(
+          captions: group.captions,
+          timeRange: TimeRange(start: group.timeRange.start, end: range.end))
+      }
+    }
+  }
+
   public let assetReaderTrackOutput: AssetReaderTrackOutput
-  private let lock = Monitor()
-  private weak var delegate: (any AssetReaderCaptionValidationHandling)?
-  private var reader = CaptionTrackReader()
-  private var format: (description: FormatDescription, format: CaptionFormat)?
-  /// `nil` before the first sample and after the last.
-  private var grouper: CaptionGrouper?
-  private var groups: [CaptionGroup] = []
-  /// Start of the first group.
-  private var firstStart: MediaTime?
+  private let state = Mutex(State())
 
   public init(assetReaderTrackOutput: AssetReaderTrackOutput) {
     self.assetReaderTrackOutput = assetReaderTrackOutput
@@ -23,8 +39,8 @@ public final class AssetReaderOutputCaptionAdaptor: @unchecked Sendable {
 
   /// Delegate that is called for syntax elements that are skipped while captions are read; weak.
   public weak var validationDelegate: (any AssetReaderCaptionValidationHandling)? {
-    get { lock.locked { delegate } }
-    set { lock.locked { delegate = newValue } }
+    get { state.withLock { $0.delegate } }
+    set { state.withLock { $0.delegate = newValue } }
   }
 
   /// Returns the next group; blocks until there is one.
@@ -34,12 +50,12 @@ public final class AssetReaderOutputCaptionAdaptor: @unchecked Sendable {
   /// `unsupported` if the track is not a text track.
   public func nextCaptionGroup() -> CaptionGroup? {
     while true {
-      if let group = lock.locked({ takeGroup() }) { return group }
+      if let group = state.withLock({ $0.takeGroup() }) { return group }
       if let sample = assetReaderTrackOutput.copyNextSampleBuffer() {
-        tell(lock.locked { take(sample) })
+        tell(state.withLock { take(sample, &$0) })
       } else if isAtEnd {
-        tell(lock.locked { finish() })
-        return lock.locked { takeGroup() }
+        tell(state.withLock { finish(&$0) })
+        return state.withLock { $0.takeGroup() }
       } else {
         return nil
       }
@@ -67,7 +83,7 @@ public final class AssetReaderOutputCaptionAdaptor: @unchecked Sendable {
   public func captionsNotPresentInPreviousGroups(in captionGroup: CaptionGroup) -> [Caption] {
     let start = captionGroup.timeRange.start
     // If reading begins in the middle, the captions of the first group may have begun before.
-    let isFirst = lock.locked { firstStart } == start
+    let isFirst = state.withLock { $0.firstStart } == start
     return captionGroup.captions.filter { isFirst || $0.timeRange.start >= start }
   }
 
@@ -75,19 +91,16 @@ public final class AssetReaderOutputCaptionAdaptor: @unchecked Sendable {
     assetReaderTrackOutput.reader?.timeRange ?? AssetReader.everything
   }
 
-  private func takeGroup() -> CaptionGroup? { groups.isEmpty ? nil : groups.removeFirst() }
-
-  /// Called within the lock.
-  private func take(_ sample: SampleBuffer) -> [CaptionReading] {
+  private func take(_ sample: SampleBuffer, _ state: inout State) -> [CaptionReading] {
     let range = range
     let start = sample.presentationTimeStamp
-    if grouper == nil {
+    if state.grouper == nil {
       // A range that is read later begins with its first caption.
-      let first = firstStart == nil ? range.start : start
-      firstStart = first
-      grouper = CaptionGrouper(startingAt: first)
+      let first = state.firstStart == nil ? range.start : start
+      state.firstStart = first
+      state.grouper = CaptionGrouper(startingAt: first)
     }
-    guard let format = format(of: sample), start.isNumeric,
+    guard let format = format(of: sample, &state), start.isNumeric,
       !range.duration.isNumeric || start < range.end
     else { return [] }
     var bytes: [UInt8] = []
@@ -96,38 +109,26 @@ public final class AssetReaderOutputCaptionAdaptor: @unchecked Sendable {
       bytes = packet.buffer.map { Array($0.readOnly) } ?? []
       sideData = packet.sideData
     }
-    let readings = reader.read(
+    let readings = state.reader.read(
       bytes, sideData: sideData, as: format,
       over: TimeRange(start: start, duration: sample.duration))
-    add(readings, upTo: start, in: range)
+    state.add(readings, upTo: start, in: range)
     return readings
   }
 
-  /// Called within the lock.
-  private func finish() -> [CaptionReading] {
+  private func finish(_ state: inout State) -> [CaptionReading] {
     let range = range
     let track = assetReaderTrackOutput.track.timeRange
     let end = range.duration.isNumeric ? min(range.end, track.end) : track.end
-    let readings = reader.finish(at: end)
-    add(readings, upTo: .positiveInfinity, in: range)
-    (reader, grouper) = (CaptionTrackReader(), nil)
+    let readings = state.reader.finish(at: end)
+    state.add(readings, upTo: .positiveInfinity, in: range)
+    (state.reader, state.grouper) = (CaptionTrackReader(), nil)
     return readings
   }
 
-  private func add(_ readings: [CaptionReading], upTo time: MediaTime, in range: TimeRange) {
-    for reading in readings { grouper?.add(reading.caption) }
-    groups += (grouper?.flushAddedCaptions(upTo: time) ?? []).compactMap { group in
-      guard range.duration.isNumeric, group.timeRange.end > range.end else { return group }
-      guard group.timeRange.start < range.end else { return nil }
-      return CaptionGroup(
-        captions: group.captions,
-        timeRange: TimeRange(start: group.timeRange.start, end: range.end))
-    }
-  }
-
-  private func format(of sample: SampleBuffer) -> CaptionFormat? {
+  private func format(of sample: SampleBuffer, _ state: inout State) -> CaptionFormat? {
     let description = sample.formatDescription
-    if let format, format.description === description { return format.format }
+    if let known = state.format, known.description === description { return known.format }
     guard let fresh = CaptionFormat(description.track) else {
       assetReaderTrackOutput.reader?.fail(
         MediaError(
@@ -135,7 +136,7 @@ public final class AssetReaderOutputCaptionAdaptor: @unchecked Sendable {
           "captions were requested of a \(description.codec) track, which is not text"))
       return nil
     }
-    format = (description, fresh)
+    state.format = (description, fresh)
     return fresh
   }
 }

@@ -5,6 +5,7 @@ import RespoolMedia
 /// They are written to QuickTime movies that refer to other files. Their attachments state the file and the
 /// byte offset in it; their size is the number of bytes there. The reader fails with `unsupported` if the
 /// samples are not stored contiguously in the file, as in a stream that is divided into pages.
+// Sendable: every stored property is constant and Sendable.
 public final class AssetReaderSampleReferenceOutput: AssetReaderOutput, @unchecked Sendable {
   public let track: AssetTrack
 
@@ -15,7 +16,9 @@ public final class AssetReaderSampleReferenceOutput: AssetReaderOutput, @uncheck
 
   override var tracks: [AssetTrack] { [track] }
 
-  override func open(_ ranges: [TimeRange], threads: Int) throws(MediaError) -> any SampleSource {
+  override func open(_ ranges: [TimeRange], threads: Int) throws(MediaError)
+    -> sending any SampleSource
+  {
     try TrackStream(
       track, ranges: ranges, settings: nil, threads: threads, copies: false, givesReferences: true)
   }

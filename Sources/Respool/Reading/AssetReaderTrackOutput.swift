@@ -1,6 +1,8 @@
 public import RespoolMedia
+import Synchronization
 
 /// The stored or decoded samples of one track, as a reader's output.
+// Sendable: every stored property is constant and Sendable.
 public final class AssetReaderTrackOutput: AssetReaderOutput, @unchecked Sendable {
   /// Format of decoded samples; a value that is `nil` is taken from the track.
   public enum Settings: Hashable, Sendable {
@@ -19,17 +21,24 @@ public final class AssetReaderTrackOutput: AssetReaderOutput, @unchecked Sendabl
   public let settings: Settings?
   /// Algorithm for audio that a composition plays slower or faster.
   public var audioTimePitchAlgorithm: AudioTimePitchAlgorithm {
-    get { lock.locked { pitch } }
-    set { lock.locked { pitch = newValue } }
+    get { choices.withLock { $0.pitch } }
+    set { choices.withLock { $0.pitch = newValue } }
   }
-  private var pitch = AudioTimePitchAlgorithm.spectral
   /// The track's own file, if stored samples go to a sink that copies from it.
   ///
   /// The samples stay ranges of the file and are never in memory.
-  var rangesOf: FileSource?
+  var rangesOf: FileSource? {
+    get { choices.withLock { $0.rangesOf } }
+    set { choices.withLock { $0.rangesOf = newValue } }
+  }
   /// `true` if the media before the range is hidden, so that stored audio can begin early enough to be
   /// decoded exactly.
-  var leadsAudio = false
+  var leadsAudio: Bool {
+    get { choices.withLock { $0.leadsAudio } }
+    set { choices.withLock { $0.leadsAudio = newValue } }
+  }
+  private let choices = Mutex(
+    (pitch: AudioTimePitchAlgorithm.spectral, rangesOf: FileSource?.none, leadsAudio: false))
 
   public init(track: AssetTrack, settings: Settings?) {
     self.track = track
@@ -39,7 +48,9 @@ public final class AssetReaderTrackOutput: AssetReaderOutput, @unchecked Sendabl
 
   override var tracks: [AssetTrack] { [track] }
 
-  override func open(_ ranges: [TimeRange], threads: Int) throws(MediaError) -> any SampleSource {
+  override func open(_ ranges: [TimeRange], threads: Int) throws(MediaError)
+    -> sending any SampleSource
+  {
     try TrackStream(
       track, ranges: ranges, settings: settings, threads: threads,
       copies: alwaysCopiesSampleData, pitch: audioTimePitchAlgorithm, rangesOf: rangesOf,

@@ -1,6 +1,8 @@
 public import RespoolMedia
+import Synchronization
 
 /// The composed frames of several video tracks, as a reader's output.
+// Sendable: every stored property is constant and Sendable.
 public final class AssetReaderVideoCompositionOutput: AssetReaderOutput, @unchecked Sendable {
   public let videoTracks: [AssetTrack]
   /// Pixel format of the frames.
@@ -15,8 +17,8 @@ public final class AssetReaderVideoCompositionOutput: AssetReaderOutput, @unchec
   public let width: Int?
   /// Height of the frames in pixels; otherwise as `width`.
   public let height: Int?
-  private var composition: VideoComposition?
-  private var compositor: (any VideoCompositing)?
+  private let composition = Mutex<VideoComposition?>(nil)
+  private let compositor = Mutex<(any VideoCompositing)?>(nil)
 
   /// Creates an output; reading fails with `invalidArgument` if a side is not in 1 to 32,768.
   public init(
@@ -36,18 +38,20 @@ public final class AssetReaderVideoCompositionOutput: AssetReaderOutput, @unchec
   /// Reading fails with `invalidArgument` if its instructions do not cover every time of the range at which
   /// the tracks have media, or use tracks that the asset does not have.
   public var videoComposition: VideoComposition? {
-    get { lock.locked { composition } }
-    set { lock.locked { composition = newValue } }
+    get { composition.withLock { $0 } }
+    set { composition.withLock { $0 = newValue } }
   }
 
   /// The custom compositor that renders.
   ///
   /// `nil` until reading has started, and if the composition has no custom compositor.
-  public var customVideoCompositor: (any VideoCompositing)? { lock.locked { compositor } }
+  public var customVideoCompositor: (any VideoCompositing)? { compositor.withLock { $0 } }
 
   override var tracks: [AssetTrack] { videoTracks }
 
-  override func open(_ ranges: [TimeRange], threads: Int) throws(MediaError) -> any SampleSource {
+  override func open(_ ranges: [TimeRange], threads: Int) throws(MediaError)
+    -> sending any SampleSource
+  {
     guard videoTracks.allSatisfy({ $0.mediaType == .video }) else {
       throw MediaError(.invalidArgument, "only video tracks can be composed")
     }
@@ -65,7 +69,7 @@ public final class AssetReaderVideoCompositionOutput: AssetReaderOutput, @unchec
       videoTracks, composition, metadata: metadata ?? [], pixelFormat: pixelFormat, width: width,
       height: height,
       ranges: ranges, threads: threads)
-    lock.locked { compositor = stream.renderer.customVideoCompositor }
+    compositor.withLock { $0 = stream.renderer.customVideoCompositor }
     return stream
   }
 }

@@ -1,10 +1,9 @@
 import RespoolMedia
 
 /// Mixes several audio tracks at the volumes of the audio mix.
-// Sendable: read by one thread at a time; `abandon` only calls what is safe from any thread.
-final class AudioMixer: SampleSource, @unchecked Sendable {
+final class AudioMixer: SampleSource {
   final class Input {
-    fileprivate let source: any SampleSource
+    fileprivate let stream: any SampleStream
     fileprivate let volumes: VolumeCurve
     fileprivate let tap: AudioTapProcessor?
     /// The frame that is being read; `position` is its start in audio samples.
@@ -12,8 +11,8 @@ final class AudioMixer: SampleSource, @unchecked Sendable {
     fileprivate var position: Int64 = 0
     fileprivate var hasEnded = false
 
-    init(_ source: any SampleSource, _ volumes: VolumeCurve?, tap: AudioTapProcessor?) {
-      self.source = source
+    init(_ stream: any SampleStream, _ volumes: VolumeCurve?, tap: AudioTapProcessor?) {
+      self.stream = stream
       self.volumes = volumes ?? VolumeCurve()
       self.tap = tap
     }
@@ -24,7 +23,7 @@ final class AudioMixer: SampleSource, @unchecked Sendable {
 
   private let inputs: [Input]
 
-  var faults: [SourceFault] { inputs.flatMap(\.source.faults) }
+  var streams: [any SampleStream] { inputs.map(\.stream) }
 
   private let audioFormat: AudioFormat
   private let rate: Int
@@ -89,13 +88,11 @@ final class AudioMixer: SampleSource, @unchecked Sendable {
     return nil
   }
 
-  func abandon() { for input in inputs { input.source.abandon() } }
-
   /// Reads until the input has a frame that ends after `position`, or has ended.
   private func fill(_ input: Input) throws(MediaError) {
     while !input.hasEnded {
       if let frame = input.frame, input.position + Int64(frame.sampleCount) > position { return }
-      guard let sample = try input.source.next() else {
+      guard let sample = try input.stream.next() else {
         input.frame = nil
         input.hasEnded = true
         return

@@ -1,7 +1,7 @@
 import RespoolMedia
 
 /// The frames of a video composition, rendered ahead on a thread of its own.
-final class CompositionStream: SampleSource {
+final class CompositionStream: SampleStream {
   private let queue = SampleQueue(limit: 24 << 20)
   let renderer: VideoCompositionRenderer
   private let sources: [TrackStream]
@@ -46,12 +46,15 @@ final class CompositionStream: SampleSource {
     var end = try tracks.first?.asset?.duration() ?? .invalid
     if !end.isNumeric { end = try tracks.first?.asset?.measured.duration() ?? .invalid }
     if !end.isNumeric { end = tracks.map(\.timeRange.end).filter(\.isNumeric).max() ?? .zero }
+    let leaders = renderer.composition.configuration.timingTrackIDs.compactMap { id in
+      shown.first { $0.trackID == id }
+    }
     let walk = CompositionWalk(
-      renderer: renderer, tracks: shown, metadata: held, ranges: ranges, end: end,
+      renderer: renderer, tracks: shown, leaders: leaders, metadata: held, ranges: ranges, end: end,
       conversion: conversion, queue: queue)
-    try PlainThread(name: "compose") { [walk = Transferred(walk), queue] in
+    try PlainThread(name: "compose") { [queue] in
       do throws(MediaError) {
-        try walk.value.run()
+        try walk.run()
         queue.end()
       } catch { queue.end(error) }
     }.detach()
@@ -131,6 +134,8 @@ final class ShownFrames {
 struct CompositionWalk {
   let renderer: VideoCompositionRenderer
   let tracks: [ShownFrames]
+  /// Tracks whose frames set the timing.
+  let leaders: [ShownFrames]
   let metadata: [ShownMetadata]
   let ranges: [TimeRange]
   /// End of the asset.
@@ -138,18 +143,6 @@ struct CompositionWalk {
   /// Conversion to the requested size, and to the requested format if it cannot be rendered in directly.
   let conversion: PixelBufferConverter?
   let queue: SampleQueue
-  private let leaders: [ShownFrames]
-
-  init(
-    renderer: VideoCompositionRenderer, tracks: [ShownFrames], metadata: [ShownMetadata],
-    ranges: [TimeRange], end: MediaTime, conversion: PixelBufferConverter?, queue: SampleQueue
-  ) {
-    (self.renderer, self.tracks, self.metadata) = (renderer, tracks, metadata)
-    (self.ranges, self.end, self.conversion, self.queue) = (ranges, end, conversion, queue)
-    leaders = renderer.composition.configuration.timingTrackIDs.compactMap { id in
-      tracks.first { $0.trackID == id }
-    }
-  }
 
   func run() throws(MediaError) {
     for range in ranges {
@@ -187,7 +180,6 @@ struct CompositionWalk {
   /// Returns the track whose frames set the timing: of the timing tracks that show something, the one that
   /// ends first.
   private func leader(at time: MediaTime) -> ShownFrames? {
-    let leaders = leaders
     let shown = leaders.compactMap { leader in leader.shownUntil(at: time).map { (leader, $0) } }
     return shown.min { $0.1 < $1.1 }?.0 ?? leaders.first
   }

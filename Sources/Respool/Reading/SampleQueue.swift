@@ -2,16 +2,18 @@ import DequeModule
 import RespoolMedia
 
 /// A queue of samples from the thread that reads ahead to the thread that takes them.
-// Sendable: everything is behind the lock.
-final class SampleQueue: @unchecked Sendable {
+final class SampleQueue: Sendable {
+  private struct State {
+    var samples = Deque<(sample: SampleBuffer, cost: Int)>()
+    var cost = 0
+    var isEnded = false
+    var isAbandoned = false
+    var failure: MediaError?
+    var faults: [SourceFault] = []
+  }
+
   private let limit: Int
-  private let monitor = Monitor()
-  private var samples = Deque<(sample: SampleBuffer, cost: Int)>()
-  private var cost = 0
-  private var isEnded = false
-  private var isAbandoned = false
-  private var failure: MediaError?
-  private var sourceFaults: [SourceFault] = []
+  private let queue = Monitor(State())
 
   /// Bytes at which a waiting taker is woken, except at the end.
   ///
@@ -26,60 +28,59 @@ final class SampleQueue: @unchecked Sendable {
   /// Throws `cancelled` if the queue was abandoned.
   func put(_ sample: SampleBuffer) throws(MediaError) {
     let size = sample.memorySize
-    let isWanted = monitor.locked {
-      if cost > 0, cost + size > limit {
-        while !isAbandoned, cost > limit / 2 { monitor.wait() }
-      }
-      guard !isAbandoned else { return false }
-      samples.append((sample, size))
+    var isFull = false
+    try queue.locked(when: { state in
+      isFull = isFull || state.cost > 0 && state.cost + size > limit
+      return !isFull || state.isAbandoned || state.cost <= limit / 2
+    }) { (state) throws(MediaError) in
+      if state.isAbandoned { throw MediaError(.cancelled, "stopped") }
+      state.samples.append((sample, size))
       let least = min(Self.leastCost, limit / 4)
-      if cost < least, cost + size >= least { monitor.wakeAll() }
-      cost += size
-      return true
+      if state.cost < least, state.cost + size >= least { queue.wakeAll() }
+      state.cost += size
     }
-    if !isWanted { throw MediaError(.cancelled, "stopped") }
   }
 
   /// Ends the queue; the taker gets the error after all samples.
   func end(_ failure: MediaError? = nil) {
-    monitor.locked {
-      isEnded = true
-      self.failure = failure
-      monitor.wakeAll()
+    queue.locked { state in
+      state.isEnded = true
+      state.failure = failure
+      queue.wakeAll()
     }
   }
 
   /// Records a fault of a source whose undamaged rest is read.
-  func note(_ fault: SourceFault) { monitor.locked { sourceFaults.append(fault) } }
+  func note(_ fault: SourceFault) { queue.locked { $0.faults.append(fault) } }
 
   /// Faults of the sources that have been skipped so far.
-  var faults: [SourceFault] { monitor.locked { sourceFaults } }
+  var faults: [SourceFault] { queue.locked { $0.faults } }
 
   /// Returns the next sample, or `nil` at the end; blocks until there is one.
   func next() throws(MediaError) -> SampleBuffer? {
-    let result: Result<SampleBuffer?, MediaError> = monitor.locked {
-      while samples.isEmpty, !isEnded, !isAbandoned { monitor.wait() }
-      if isAbandoned { return .failure(MediaError(.cancelled, "stopped")) }
-      if let (sample, size) = samples.popFirst() {
-        if cost > limit / 2, cost - size <= limit / 2 { monitor.wakeAll() }
-        cost -= size
-        return .success(sample)
+    try queue.locked(when: { !$0.samples.isEmpty || $0.isEnded || $0.isAbandoned }) {
+      (state) throws(MediaError) -> SampleBuffer? in
+      if state.isAbandoned { throw MediaError(.cancelled, "stopped") }
+      if let (sample, size) = state.samples.popFirst() {
+        if state.cost > limit / 2, state.cost - size <= limit / 2 { queue.wakeAll() }
+        state.cost -= size
+        return sample
       }
-      return failure.map { .failure($0) } ?? .success(nil)
+      if let failure = state.failure { throw failure }
+      return nil
     }
-    return try result.get()
   }
 
   /// Discards the queued samples and releases both threads: no more samples will be taken.
   func abandon() {
-    monitor.locked {
-      isAbandoned = true
-      samples.removeAll()
-      monitor.wakeAll()
+    queue.locked { state in
+      state.isAbandoned = true
+      state.samples.removeAll()
+      queue.wakeAll()
     }
   }
 
-  var wasAbandoned: Bool { monitor.locked { isAbandoned } }
+  var wasAbandoned: Bool { queue.locked { $0.isAbandoned } }
 }
 
 /// A fault of a file that was skipped.

@@ -1,7 +1,7 @@
 import RespoolMedia
 
 /// The samples of one track, read ahead on a thread of its own.
-final class TrackStream: Sendable {
+final class TrackStream: SampleStream {
   /// Format of decoded samples; a value that is `nil` is taken from the track.
   typealias Settings = AssetReaderTrackOutput.Settings
 
@@ -30,9 +30,9 @@ final class TrackStream: Sendable {
       rangesOf: rangesOf, givesReferences: givesReferences, leadsAudio: leadsAudio, queue: queue)
     // Opened here so that errors of the first segment are reported before reading begins.
     let head = try chain.open(first)
-    try PlainThread(name: "read") { [head = Transferred(head)] in
+    try PlainThread(name: "read") {
       do throws(MediaError) {
-        try chain.run(head.value)
+        try chain.run(head)
         for clip in clips.dropFirst() { try chain.run(try chain.open(clip)) }
         queue.end()
       } catch { queue.end(error) }
@@ -48,13 +48,6 @@ final class TrackStream: Sendable {
   func abandon() { queue.abandon() }
 
   deinit { queue.abandon() }
-}
-
-/// A value that one thread creates and only one other thread uses afterwards.
-// Sendable: the thread that creates the value does not touch it again.
-struct Transferred<Value>: @unchecked Sendable {
-  let value: Value
-  init(_ value: Value) { self.value = value }
 }
 
 /// Builds the stages for the segments of one track.

@@ -26,6 +26,8 @@ public final class AssetWriter: @unchecked Sendable {
     var failure: MediaError?
     /// Set when writing begins.
     var output: WriterOutput?
+    /// File that the output writes, used only while nothing writes.
+    var sink: FileSink?
     var session = SessionTimes()
   }
 
@@ -80,8 +82,10 @@ public final class AssetWriter: @unchecked Sendable {
   @discardableResult public func startWriting() -> Bool {
     guard status == .unknown else { return false }
     do throws(MediaError) {
-      let output = try WriterOutput(of: self, configuration.freeze())
-      lock.locked { (state.output, state.status) = (output, .writing) }
+      let configuration = configuration.freeze()
+      let sink = try WriterOutput.sink(of: self, configuration)
+      let output = try WriterOutput(of: self, configuration, sink: sink)
+      lock.locked { (state.output, state.sink, state.status) = (output, sink, .writing) }
     } catch {
       fail(error)
       return false
@@ -147,11 +151,12 @@ public final class AssetWriter: @unchecked Sendable {
     guard isFirst else { return }
     for input in inputs { input.markAsFinished() }
     for input in inputs { input.session?.queue.waitUntilIdle() }
-    guard status == .writing, let output else { return }
+    let (written, sink) = lock.locked { (state.output, state.sink) }
+    guard status == .writing, let output = written, let sink else { return }
     do throws(MediaError) {
       try output.interleaver.complete(duration: session.length) {
         () throws(MediaError) in
-        try output.sink.finish()
+        try sink.finish()
         if output.delivery == nil { complete() }
       }
       if let delivery = output.delivery {
@@ -220,8 +225,9 @@ public final class AssetWriter: @unchecked Sendable {
   func noteReadiness() { for input in inputs { input.noteReadiness() } }
 
   private func whileNothingWrites(_ body: (FileSink?) -> Void) {
+    let (output, sink) = lock.locked { (state.output, state.sink) }
     guard let output else { return body(nil) }
-    output.interleaver.stop { body(output.sink) }
+    output.interleaver.stop { body(sink) }
   }
 
   private func endInputs() { for input in inputs { input.end() } }

@@ -6,7 +6,6 @@ struct WriterOutput: Sendable {
   let muxer: PluginFactory
   let registry: PluginRegistry
   let interleaver: Interleaver
-  let sink: FileSink
   /// Schedule of the segments; `nil` if a file is written.
   let schedule: SegmentSchedule?
   /// Delivery of the segments to the writer's delegate; `nil` if a file is written.
@@ -18,13 +17,21 @@ struct WriterOutput: Sendable {
   /// `true` if segments can be joined with those of other writers.
   let isCombinable: Bool
 
-  /// Creates the file and connects the writer's inputs to the muxer.
-  init(of writer: AssetWriter, _ configuration: AssetWriter.Configuration) throws(MediaError) {
+  /// Creates the file of a writer, or the sink of its segments.
+  static func sink(of writer: AssetWriter, _ configuration: AssetWriter.Configuration)
+    throws(MediaError) -> FileSink
+  {
+    if let folder = configuration.temporaryDirectory { try checkDirectory(folder) }
+    return configuration.isSegmented ? try FileSink() : try FileSink(path: writer.path, source: nil)
+  }
+
+  /// Connects the writer's inputs to the muxer, which writes to `sink`.
+  init(of writer: AssetWriter, _ configuration: AssetWriter.Configuration, sink: FileSink)
+    throws(MediaError)
+  {
     let (muxer, registry, inputs) = (writer.muxer, writer.registry, configuration.inputs)
     (self.muxer, self.registry) = (muxer, registry)
-    if let folder = configuration.temporaryDirectory { try Self.checkDirectory(folder) }
     let isSegmented = configuration.isSegmented
-    sink = isSegmented ? try FileSink() : try FileSink(path: writer.path, source: nil)
     let segments = isSegmented ? try SegmentOutput(of: writer, configuration, sink: sink) : nil
     (schedule, delivery) = (segments?.schedule, segments?.delivery)
     isFragmented = isSegmented || configuration.isInFragments

@@ -25,8 +25,7 @@ extension FileSink {
 }
 
 /// A lock on a written file, which lasts until this object is released, even after the sink is closed.
-// Sendable: the descriptor never changes.
-package final class FileLock: @unchecked Sendable {
+package final class FileLock: Sendable {
   private let descriptor: Int32
 
   /// Shares the lock of `descriptor`, which may be closed afterwards.

@@ -6,8 +6,7 @@ package import RespoolMedia
 ///
 /// Appended bytes are buffered in memory and written to the file in large parts. Usable from one thread at
 /// a time. A sink that is released without `finish()` removes its file.
-// Sendable: the caller makes sure that one thread at a time uses a sink.
-package final class FileSink: @unchecked Sendable {
+package final class FileSink {
   package let path: String
   /// File from which payloads that are ranges are copied.
   ///
@@ -112,11 +111,9 @@ package final class FileSink: @unchecked Sendable {
 
   /// Appends `bytes`.
   package func write(_ bytes: [UInt8]) throws(MediaError) {
-    var failure: MediaError?
-    bytes.withUnsafeBytes { part in
-      do throws(MediaError) { try write(part) } catch { failure = error }
+    try bytes.withUnsafeBufferPointer { (bytes) throws(MediaError) in
+      try write(UnsafeRawBufferPointer(bytes))
     }
-    if let failure { throw failure }
   }
 
   /// Appends the payload of `packet`.
@@ -287,16 +284,13 @@ package final class FileSink: @unchecked Sendable {
   package func take() throws(MediaError) -> [UInt8] {
     try handOver()
     let (offset, count) = (taken, Int(written - taken))
-    var failure: MediaError?
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, filled in
-      do throws(MediaError) {
-        try get(
-          UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[..<count]),
-          at: offset)
-        filled = count
-      } catch { failure = error }
+    let bytes = try [UInt8](unsafeUninitializedCapacity: count) {
+      (room, filled) throws(MediaError) in
+      try get(
+        UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[..<count]),
+        at: offset)
+      filled = count
     }
-    if let failure { throw failure }
     // Only whole pages are freed; the page in which the next part begins stays.
     linux_release_range(descriptor, 0, written & ~4095)
     taken = written

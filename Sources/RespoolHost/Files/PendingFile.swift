@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 package import RespoolMedia
+import Synchronization
 
 /// A file that is being made: it has a temporary name beside its target until it is complete.
 ///
@@ -98,7 +99,7 @@ package struct PendingFile: Sendable {
 package final class PendingSet: Sendable {
   /// Files in the order of the targets.
   package let files: [PendingFile]
-  private let keepers: [FileSink]
+  private let keepers: Mutex<[FileSink]>
 
   /// Creates the set.
   ///
@@ -114,11 +115,11 @@ package final class PendingSet: Sendable {
       keepers.append(
         try keeper.naming { () throws(MediaError) in try FileSink(path: keeper.path) })
     }
-    self.keepers = keepers
+    self.keepers = Mutex(keepers)
   }
 
   /// Ends the set after its files have their final names or have been removed.
-  package func end() { for keeper in keepers { keeper.abandon() } }
+  package func end() { keepers.withLock { for keeper in $0 { keeper.abandon() } } }
 
   /// Removes the files that have no final name yet.
   package func discard() {

@@ -3,9 +3,8 @@ package import RespoolMedia
 
 /// A decoder of a plugin, open for one track.
 ///
-/// One thread at a time.
-// Sendable: the caller makes sure that one thread at a time uses it; the plugin allows any (decoder.h).
-package final class DecoderInstance: @unchecked Sendable {
+/// One thread at a time, which the plugin allows to be any (decoder.h).
+package final class DecoderInstance {
   package let factory: PluginFactory
   package let track: TrackDescription
   /// Reason for choosing this decoder, one sentence for `-v`.

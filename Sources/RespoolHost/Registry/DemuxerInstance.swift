@@ -3,9 +3,8 @@ package import RespoolMedia
 
 /// A file that a plugin demuxes.
 ///
-/// One thread at a time.
-// Sendable: the caller makes sure that one thread at a time uses it; the plugin allows any (demuxer.h).
-package final class DemuxerInstance: @unchecked Sendable {
+/// One thread at a time, which the plugin allows to be any (demuxer.h).
+package final class DemuxerInstance {
   package let factory: PluginFactory
   /// Content of the file.
   package let media: MediaDescription

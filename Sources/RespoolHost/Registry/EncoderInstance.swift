@@ -3,9 +3,8 @@ package import RespoolMedia
 
 /// An encoder of a plugin, open for one track.
 ///
-/// One thread at a time.
-// Sendable: the caller makes sure that one thread at a time uses it; the plugin allows any (encoder.h).
-package final class EncoderInstance: @unchecked Sendable {
+/// One thread at a time, which the plugin allows to be any (encoder.h).
+package final class EncoderInstance {
   package let factory: PluginFactory
   /// Reason for choosing this encoder, one sentence for `-v`.
   package let reason: String

@@ -3,11 +3,10 @@ package import RespoolMedia
 
 /// A container file that a plugin writes.
 ///
-/// One thread at a time.
+/// One thread at a time, which the plugin allows to be any (muxer.h).
 ///
 /// Closing it without `finish` leaves the file as it is. The sink belongs to the caller.
-// Sendable: the caller makes sure that one thread at a time uses it; the plugin allows any (muxer.h).
-package final class MuxerInstance: @unchecked Sendable {
+package final class MuxerInstance {
   package let factory: PluginFactory
   package let sink: FileSink
 

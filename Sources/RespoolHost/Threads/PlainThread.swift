@@ -1,14 +1,14 @@
 import CLinux
 import Glibc
 package import RespoolMedia
+import Synchronization
 
 /// A thread of the operating system, for work that blocks.
-// Sendable: the handle is set once; `join` is called by one thread.
-package final class PlainThread: @unchecked Sendable {
+package final class PlainThread {
   private final class Start {
-    let body: @Sendable () -> Void
+    let body: () -> Void
     let name: String
-    init(_ body: @escaping @Sendable () -> Void, name: String) {
+    init(_ body: @escaping () -> Void, name: String) {
       self.body = body
       self.name = name
     }
@@ -19,8 +19,8 @@ package final class PlainThread: @unchecked Sendable {
 
   /// Starts the thread.
   ///
-  /// Debuggers show `name`, cut to 15 bytes. Throws `limitExceeded` if the system cannot create a thread.
-  package init(name: String, body: @escaping @Sendable () -> Void) throws(MediaError) {
+  /// The thread owns the values that `body` captures. Debuggers show `name`, cut to 15 bytes. Throws `limitExceeded` if the system cannot create a thread.
+  package init(name: String, body: sending @escaping () -> Void) throws(MediaError) {
     let start = Unmanaged.passRetained(Start(body, name: String(name.prefix(15)))).toOpaque()
     let status = pthread_create(
       &handle, nil,
@@ -51,6 +51,26 @@ package final class PlainThread: @unchecked Sendable {
     joined = true
     pthread_join(handle, nil)
   }
+}
+
+/// A value for another thread that stays reachable from the thread that created it.
+///
+/// For values that `sending` cannot hand over, such as a stage of a chain whose report is read at the end.
+// Sendable: the creator of a thread uses the value again only after it has joined that thread.
+package struct Transferred<Value>: @unchecked Sendable {
+  package let value: Value
+  package init(_ value: Value) { self.value = value }
+}
+
+/// A value that one thread stores and another one takes, at most once.
+package final class Handover<Value>: Sendable {
+  // Only the thread that takes the value has it: `init` gives it away, and `take` empties the box.
+  private let content: Mutex<Transferred<Value>?>
+
+  package init(_ value: sending Value) { content = Mutex(Transferred(value)) }
+
+  /// Returns the value at the first call, then `nil`.
+  package func take() -> Value? { content.withLock { $0.take() }?.value }
 }
 
 extension PlainThread {

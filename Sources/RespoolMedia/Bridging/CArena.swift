@@ -1,8 +1,7 @@
 public import CRespool
 
 /// Memory for C structs and strings, all of which is freed with the arena.
-// Sendable: memory is only added by the thread that builds, and read afterwards.
-package final class CArena: @unchecked Sendable {
+package final class CArena {
   private var blocks: [UnsafeMutableRawPointer] = []
 
   package init() {}

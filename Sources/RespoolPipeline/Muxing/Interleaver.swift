@@ -9,7 +9,7 @@ import Synchronization
 /// of each track, never on which thread was faster. A packet waits until every other track has a packet, has
 /// ended, or has reported a gap (`skip`). If more than `limit` bytes are held, the earliest packets are
 /// written without waiting.
-// Sendable: all state is behind the lock.
+// Sendable: all mutable state is behind the lock, with which the closures and the muxer are called too.
 package final class Interleaver: @unchecked Sendable {
   private let lock = Monitor()
   private var tracks: [InterleavedTrack]
@@ -23,6 +23,7 @@ package final class Interleaver: @unchecked Sendable {
   private let room = Mutex<(held: Int, waitingTracks: Set<Int>)>((0, []))
 
   private var writtenEnd = 0.0
+  private var report: (@Sendable (Double) -> Void)?
 
   /// `true` if written packets reach the file at once, for files that can be played at any time.
   private let isDurable: Bool
@@ -37,21 +38,10 @@ package final class Interleaver: @unchecked Sendable {
 
   /// Creates an interleaver for `trackCount` tracks, which `begin` describes.
   ///
-  /// `media` has metadata and chapters. Its track tags refer to the interleaver's track indexes.
-  package convenience init(
-    trackCount: Int, media: MediaDescription, limit: Int = usualLimit,
-    open: @escaping (MediaDescription) throws(MediaError) -> MuxerInstance
-  ) {
-    self.init(trackCount: trackCount, media: media, limit: limit) {
-      (media: MediaDescription, _: [Int]) throws(MediaError) -> MuxerInstance in try open(media)
-    }
-  }
-
-  /// Creates an interleaver for `trackCount` tracks, which `begin` describes.
-  ///
-  /// `open` also receives the indexes of the tracks that are in the file, in output order.
+  /// `media` has metadata and chapters. Its track tags refer to the interleaver's track indexes. `open` also
+  /// receives the indexes of the tracks that are in the file, in output order.
   package init(
-    trackCount: Int, media: MediaDescription, limit: Int, isDurable: Bool = false,
+    trackCount: Int, media: MediaDescription, limit: Int = usualLimit, isDurable: Bool = false,
     keepsEmptyTracks: Bool = false, segments: (any SegmentCutter)? = nil,
     openTracks open: @escaping (MediaDescription, [Int]) throws(MediaError) -> MuxerInstance
   ) {
@@ -72,8 +62,11 @@ package final class Interleaver: @unchecked Sendable {
 
   /// Called with the end of the written media, in seconds, by the thread that adds a packet.
   ///
-  /// Must be set before the first packet. It may call `stop`.
-  package var progress: (@Sendable (Double) -> Void)?
+  /// It may call `stop`.
+  package var progress: (@Sendable (Double) -> Void)? {
+    get { lock.locked { report } }
+    set { lock.locked { report = newValue } }
+  }
 
   /// `true` if half of the limit is held and packets of this track are among it: the track is ahead of others.
   ///
@@ -190,21 +183,18 @@ package final class Interleaver: @unchecked Sendable {
   }
 
   private func guarded(_ body: () throws(MediaError) -> Void) throws(MediaError) {
-    var failure: MediaError?
-    var written: Double?
-    lock.locked {
-      guard !isStopped else {
-        failure = MediaError(.cancelled, "stopped")
-        return
+    let news = try lock.locked {
+      () throws(MediaError) -> (report: @Sendable (Double) -> Void, end: Double)? in
+      guard !isStopped else { throw MediaError(.cancelled, "stopped") }
+      defer {
+        publishRoom()
+        lock.wakeAll()
       }
       let before = writtenEnd
-      do throws(MediaError) { try body() } catch { failure = error }
-      if writtenEnd > before { written = writtenEnd }
-      publishRoom()
-      lock.wakeAll()
+      try body()
+      return writtenEnd > before ? report.map { ($0, writtenEnd) } : nil
     }
-    if let failure { throw failure }
-    if let written { progress?(written) }
+    if let news { news.report(news.end) }
   }
 
   /// Updates ``room``; called with the lock held.

@@ -1,8 +1,7 @@
 package import RespoolMedia
 
 /// Connection of one track to the muxer.
-// Sendable: all properties are immutable, and the interleaver guards its state by a lock.
-package final class TrackOutput: Stage, @unchecked Sendable {
+package final class TrackOutput: Stage, Sendable {
   private let interleaver: Interleaver
   private let index: Int
   /// Adds properties to the track that its encoder or its source does not state.

@@ -1,13 +1,11 @@
 import DequeModule
-import Glibc
 package import RespoolMedia
 
 /// Runs the following stages on a separate thread, after a queue with a limit in bytes.
 ///
 /// The thread is a plain one because codecs block, which is forbidden in Swift's cooperative pool. An error
 /// of a later stage is thrown to the sender at its next call.
-// Sendable: `next` is called only by the queue's own thread; everything else is behind the lock.
-package final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
+package final class QueueStage<Input: Sendable>: Stage {
   private enum Item {
     case input(Input)
     case skip(Int64)
@@ -18,26 +16,28 @@ package final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
     var cost = 0
     var ended = false
     var failure: MediaError?
-    var done = false
     var abandoned = false
   }
 
-  private let next: any Stage<Input>
   private let limit: Int
   private let cost: @Sendable (Input) -> Int
-  private var state = State()
-  private let monitor = Monitor()
-  private var thread: PlainThread?
+  private let queue: Monitor<State>
+  private let thread: PlainThread
 
   /// Creates a queue of at most `limit` bytes, as `cost` counts them; an empty queue accepts an item of any
   /// size.
+  ///
+  /// The thread of the queue calls `next` until `finish` or `abandon` returns.
   package init(
     to next: any Stage<Input>, limit: Int, name: String, cost: @escaping @Sendable (Input) -> Int
   ) throws(MediaError) {
-    self.next = next
     self.limit = limit
     self.cost = cost
-    thread = try PlainThread(name: name) { [weak self] in self?.run() }
+    let queue = Monitor(State())
+    self.queue = queue
+    thread = try PlainThread(name: name) { [next = Transferred(next)] in
+      QueueStage.run(queue, limit, to: next.value)
+    }
   }
 
   package func consume(_ input: Input) throws(MediaError) { try put(.input(input), cost(input)) }
@@ -45,68 +45,62 @@ package final class QueueStage<Input: Sendable>: Stage, @unchecked Sendable {
   package func skip(to nanoseconds: Int64) throws(MediaError) { try put(.skip(nanoseconds), 64) }
 
   private func put(_ item: Item, _ cost: Int) throws(MediaError) {
-    let failure: MediaError? = monitor.locked {
-      if state.cost > 0, state.cost + cost > limit {
-        while state.failure == nil, state.cost > limit / 2 { monitor.wait() }
-      }
-      if state.failure == nil {
-        state.items.append((item, cost))
-        state.cost += cost
-        // Only needed if the queue was empty, because the thread may be waiting.
-        if state.items.count == 1 { monitor.wakeAll() }
-      }
-      return state.failure
+    var isFull = false
+    try queue.locked(when: { state in
+      isFull = isFull || state.cost > 0 && state.cost + cost > limit
+      return !isFull || state.failure != nil || state.cost <= limit / 2
+    }) { (state) throws(MediaError) in
+      if let failure = state.failure { throw failure }
+      state.items.append((item, cost))
+      state.cost += cost
+      // Only needed if the queue was empty, because the thread may be waiting.
+      if state.items.count == 1 { queue.wakeAll() }
     }
-    if let failure { throw failure }
   }
 
   package func finish() throws(MediaError) {
-    let failure: MediaError? = monitor.locked {
+    queue.locked { state in
       state.ended = true
-      monitor.wakeAll()
-      while !state.done { monitor.wait() }
-      return state.failure
+      queue.wakeAll()
     }
-    thread?.join()
-    if let failure { throw failure }
+    thread.join()
+    if let failure = queue.locked({ $0.failure }) { throw failure }
   }
 
   /// Ends the thread without finishing the following stages; for a conversion that failed elsewhere.
   package func abandon() {
-    monitor.locked {
+    queue.locked { state in
       state.abandoned = true
       if state.failure == nil { state.failure = MediaError(.cancelled, "stopped") }
-      monitor.wakeAll()
+      queue.wakeAll()
     }
-    thread?.join()
+    thread.join()
   }
 
-  private func run() {
+  private static func run(_ queue: Monitor<State>, _ limit: Int, to next: any Stage<Input>) {
     var failure: MediaError?
     do throws(MediaError) {
-      while let item = take() {
+      while let item = take(from: queue, limit: limit) {
         switch item {
         case .input(let input): try next.consume(input)
         case .skip(let time): try next.skip(to: time)
         }
       }
-      if !monitor.locked({ state.abandoned }) { try next.finish() }
+      if !queue.locked({ $0.abandoned }) { try next.finish() }
     } catch { failure = error }
-    monitor.locked {
+    queue.locked { [failure] state in
       if state.failure == nil { state.failure = failure }
       state.items.removeAll()
-      state.done = true
-      monitor.wakeAll()
+      queue.wakeAll()
     }
   }
 
-  private func take() -> Item? {
-    monitor.locked {
-      while state.items.isEmpty, !state.ended, !state.abandoned { monitor.wait() }
+  private static func take(from queue: Monitor<State>, limit: Int) -> Item? {
+    queue.locked(when: { !$0.items.isEmpty || $0.ended || $0.abandoned }) { state in
       guard !state.abandoned, let (item, cost) = state.items.popFirst() else { return nil }
       // A waiting sender continues when the queue is half empty. Two threads that wake each other for every
       // item cost more than they gain.
-      if state.cost > limit / 2, state.cost - cost <= limit / 2 { monitor.wakeAll() }
+      if state.cost > limit / 2, state.cost - cost <= limit / 2 { queue.wakeAll() }
       state.cost -= cost
       return item
     }

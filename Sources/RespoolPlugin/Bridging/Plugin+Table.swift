@@ -8,7 +8,7 @@ public typealias Host = UnsafePointer<rsp_host>
 public typealias PluginTable = UnsafePointer<rsp_plugin_info>
 
 /// A table with the memory that it points to.
-// Sendable: built once under the lock and only read afterwards.
+// Sendable: immutable; `build` adds nothing to the arena after it has made this value.
 private struct Described: @unchecked Sendable {
   let table: PluginTable
   let arena: CArena

@@ -4,9 +4,8 @@ import RespoolMedia
 
 /// Maps the tones of frames, by tables computed from a ``ToneMapping``.
 ///
-/// The error is less than a tenth of an 8-bit code. Usable by several threads.
-// Sendable: the tables do not change after initialization.
-final class ToneMapper: @unchecked Sendable {
+/// The error is less than a tenth of an 8-bit code.
+final class ToneMapper {
   private var tones = respool_tones()
   private let tables: [UnsafeMutableBufferPointer<Float>]
 

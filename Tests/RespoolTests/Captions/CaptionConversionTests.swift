@@ -264,7 +264,7 @@ import Testing
     let sink = try FileSink(path: path)
     let muxer = try #require(registry.muxer(named: "mp4"))
     let interleaver = Interleaver(trackCount: 1, media: MediaDescription(format: "mp4")) {
-      (media: MediaDescription) throws(MediaError) in
+      (media: MediaDescription, _: [Int]) throws(MediaError) in
       try registry.openMuxer(muxer, media: media, sink: sink)
     }
     let stage = try CaptionStage(

@@ -4,9 +4,9 @@ import Synchronization
 /// The mix of an asset's audio tracks: the volume of each track over time.
 ///
 /// The volume of a track without parameters is unchanged.
-// Sendable: the lock protects all mutable state.
+// Sendable: every stored property is constant and Sendable.
 public class AudioMix: @unchecked Sendable {
-  private let parameters: Mutex<[AudioMixInputParameters]>
+  fileprivate let parameters: Mutex<[AudioMixInputParameters]>
 
   public init(inputParameters: [AudioMixInputParameters] = []) {
     parameters = Mutex(inputParameters)
@@ -22,8 +22,6 @@ public class AudioMix: @unchecked Sendable {
     MutableAudioMix(inputParameters: inputParameters.map { $0.mutableCopy() })
   }
 
-  func set(_ fresh: [AudioMixInputParameters]) { parameters.withLock { $0 = fresh } }
-
   /// Returns the parameters of a track; if there are several, the first.
   func parameters(forTrackID identifier: Int64) -> AudioMixInputParameters? {
     inputParameters.first { $0.trackID == identifier }
@@ -33,14 +31,16 @@ public class AudioMix: @unchecked Sendable {
 /// An audio mix that can be changed.
 ///
 /// A reader copies it when it starts.
+// Sendable: adds no state to its superclass.
 public final class MutableAudioMix: AudioMix, @unchecked Sendable {
   public override var inputParameters: [AudioMixInputParameters] {
     get { super.inputParameters }
-    set { set(newValue) }
+    set { parameters.withLock { $0 = newValue } }
   }
 }
 
 /// The parameters of one track in a mix: volume, time-pitch algorithm and audio tap.
+// Sendable: every stored property is constant and Sendable.
 public class AudioMixInputParameters: @unchecked Sendable {
   fileprivate struct State: Sendable {
     var trackID: Int64
@@ -98,6 +98,7 @@ public class AudioMixInputParameters: @unchecked Sendable {
 }
 
 /// The parameters of one track in a mix, which can be changed.
+// Sendable: adds no state to its superclass.
 public final class MutableAudioMixInputParameters: AudioMixInputParameters, @unchecked Sendable {
   public override var trackID: Int64 {
     get { super.trackID }

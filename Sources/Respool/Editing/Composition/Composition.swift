@@ -4,7 +4,7 @@ import Synchronization
 /// An asset whose tracks are made of segments of other assets' tracks.
 ///
 /// The segments are references: files are opened when the composition is read.
-// Sendable: the lock protects all mutable state.
+// Sendable: every stored property is constant and Sendable.
 public class Composition: Asset, @unchecked Sendable {
   struct State {
     var tracks: [MutableCompositionTrack] = []
@@ -71,6 +71,7 @@ public class Composition: Asset, @unchecked Sendable {
 }
 
 /// A composition that can be changed.
+// Sendable: every stored property is constant and Sendable.
 public final class MutableComposition: Composition, @unchecked Sendable {
   /// Lock for changing or copying all tracks, so that they stay in step when several threads edit.
   private let edits = Mutex(())

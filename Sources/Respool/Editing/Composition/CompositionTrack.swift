@@ -2,7 +2,7 @@ import RespoolMedia
 import Synchronization
 
 /// A track that is made of segments of other assets' tracks.
-// Sendable: the lock protects all mutable state.
+// Sendable: every stored property is constant and Sendable.
 public class CompositionTrack: AssetTrack, @unchecked Sendable {
   struct State {
     var list = SegmentList()
@@ -23,8 +23,8 @@ public class CompositionTrack: AssetTrack, @unchecked Sendable {
     self.kind = kind
     self.identifier = identifier
     super.init(
-      composition: composition, index: index,
-      TrackDescription(kind: kind, codec: "", timeBase: Rational(1, 600)))
+      asset: composition, index: index,
+      TrackDescription(kind: kind, codec: "", timeBase: Rational(1, 600)), isOwned: true)
   }
 
   override var isOfFile: Bool { false }

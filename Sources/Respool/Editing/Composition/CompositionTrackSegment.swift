@@ -1,6 +1,7 @@
 import RespoolMedia
 
 /// A segment of a composition's track: a range of another asset's track, or an empty range.
+// Sendable: every stored property is constant and Sendable.
 public final class CompositionTrackSegment: AssetTrackSegment, @unchecked Sendable {
   /// The track that the segment shows.
   ///

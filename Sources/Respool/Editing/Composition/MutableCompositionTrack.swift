@@ -1,6 +1,7 @@
 public import RespoolMedia
 
 /// A composition's track that can be changed.
+// Sendable: adds no state to its superclass.
 public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendable {
   /// The rotation or other transform for display.
   ///
@@ -67,9 +68,7 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
   public func insertTimeRange(_ range: TimeRange, of track: AssetTrack, at time: MediaTime)
     throws(MediaError)
   {
-    try Self.check(time)
-    let segments = try segments(range, of: track)
-    state.withLock { $0.list.insert(segments, at: time) }
+    try insertTimeRanges([range], of: [track], at: time)
   }
 
   /// Inserts several ranges, one after the other.
@@ -85,13 +84,10 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
     try Self.check(time)
     var all: [CompositionTrackSegment] = []
     for (range, track) in zip(ranges, tracks) {
-      if let track {
-        all += try segments(range, of: track)
-      } else {
-        try Self.check(range)
-        all.append(
-          CompositionTrackSegment(timeRange: TimeRange(start: .zero, duration: range.duration)))
-      }
+      if let track { try check(track) }
+      try Self.check(range)
+      let empty = TimeRange(start: .zero, duration: range.duration)
+      all += track?.segments(showing: range) ?? [CompositionTrackSegment(timeRange: empty)]
     }
     state.withLock { [all] in $0.list.insert(all, at: time) }
   }
@@ -146,14 +142,6 @@ public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendabl
     guard !time.isNumeric || time.isOnTimeLine else {
       throw MediaError(.invalidArgument, "the time at which to insert has an epoch")
     }
-  }
-
-  private func segments(_ range: TimeRange, of track: AssetTrack) throws(MediaError)
-    -> [CompositionTrackSegment]
-  {
-    try check(track)
-    try Self.check(range)
-    return track.segments(showing: range)
   }
 }
 

@@ -3,7 +3,7 @@ import Synchronization
 /// A description of how the frames of several tracks are composed into one.
 ///
 /// Consists of the size and rate of the result, of instructions for each time range, and of overlays.
-// Sendable: the mutex protects all state.
+// Sendable: every stored property is constant and Sendable.
 public class VideoComposition: @unchecked Sendable {
   /// The values of a composition; see the properties of the composition.
   public struct Configuration: Sendable {
@@ -107,6 +107,7 @@ public class VideoComposition: @unchecked Sendable {
 }
 
 /// A video composition that can be changed, before rendering begins.
+// Sendable: adds no state to its superclass.
 public final class MutableVideoComposition: VideoComposition, @unchecked Sendable {
   /// Creates an empty composition; render size, frame duration and instructions have to be set.
   public init() { super.init(configuration: Configuration()) }

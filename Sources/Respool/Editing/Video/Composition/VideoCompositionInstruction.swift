@@ -31,7 +31,7 @@ extension VideoCompositionInstructionProtocol {
 /// The built-in instruction: layers over a background.
 ///
 /// A subclass may carry values for a custom compositor: requests return the instruction itself.
-// Sendable: the mutex protects all state.
+// Sendable: every stored property is constant and Sendable.
 open class VideoCompositionInstruction: VideoCompositionInstructionProtocol, @unchecked Sendable {
   /// The values of an instruction; see the properties of the instruction.
   public struct Configuration: Sendable {
@@ -86,6 +86,7 @@ open class VideoCompositionInstruction: VideoCompositionInstructionProtocol, @un
 }
 
 /// An instruction that can be changed, before rendering begins.
+// Sendable: adds no state to its superclass.
 open class MutableVideoCompositionInstruction: VideoCompositionInstruction, @unchecked Sendable {
   /// No layers over opaque black, with an invalid time range.
   public init() { super.init(configuration: Configuration()) }

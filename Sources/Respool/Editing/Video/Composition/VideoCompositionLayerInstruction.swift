@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Each is set at times or changes linearly over ramps. Before the first value, the opacity is 1, the transform
 /// is the identity and the frame is not cropped. After a ramp, its end value holds.
-// Sendable: the mutex protects all state.
+// Sendable: every stored property is constant and Sendable.
 public class VideoCompositionLayerInstruction: @unchecked Sendable {
   /// The values of a layer instruction.
   public struct Configuration: Hashable, Sendable {
@@ -67,6 +67,7 @@ public class VideoCompositionLayerInstruction: @unchecked Sendable {
 /// A layer instruction that can be changed.
 ///
 /// Changes during rendering take effect from the next frame on.
+// Sendable: adds no state to its superclass.
 public final class MutableVideoCompositionLayerInstruction: VideoCompositionLayerInstruction,
   @unchecked Sendable
 {
