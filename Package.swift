@@ -201,6 +201,13 @@ let package = Package(
         "ReadingFixtures", "RespoolHost", "RespoolMedia", "RespoolPipeline", "RespoolPresets",
         "RespoolProcessing", "RespoolWaveform", "TestFixtures", "respool",
       ]),
+    .testTarget(
+      name: "ABITests",
+      dependencies: ["RespoolHost", "RespoolMedia", "RespoolVerifier", "TestFixtures"],
+      path: "Tests/ABI",
+      exclude: [
+        "1.0", "1.1", "1.2", "1.3", "check.py", "museum.c", "reference.c", "suppressions.abignore",
+      ], swiftSettings: swift),
     codecTests("AVCodec"), codecTests("AVFormat"), codecTests("ISOMedia"), codecTests("Opus"),
     codecTests("VPX"),
     codecTests("X264"),

@@ -49,7 +49,13 @@ struct PluginsDoctor: ParsableCommand {
     }
     CommandOutput.show("\nPlugins:")
     let used = registry.plugins.filter { $0.status == .ok }
-    CommandOutput.show("  \(used.count) work")
+    CommandOutput.show(
+      "  \(used.count) work; this program has version \(ABIVersion.host) of the plugin ABI")
+    // A plugin from an earlier version works; its version tells what it cannot know.
+    for plugin in used {
+      guard let abi = plugin.abi, abi != .host else { continue }
+      CommandOutput.show("  \(plugin.name) is built for version \(abi) of the plugin ABI")
+    }
     for plugin in registry.plugins where plugin.status != .ok {
       if plugin.status == .failed { problems += 1 }
       CommandOutput.show("  \(plugin.name) \(plugin.status == .failed ? "FAILED" : "is shadowed")")

@@ -54,6 +54,7 @@ struct PluginsShow: ParsableCommand {
     CommandOutput.show("\(plugin.name) \(plugin.version)".trimmedEnd)
     CommandOutput.show("  file: \(plugin.path)")
     if !plugin.license.isEmpty { CommandOutput.show("  license: \(plugin.license)") }
+    if let abi = plugin.abi { CommandOutput.show("  plugin ABI: \(abi)") }
     if plugin.status != .ok {
       CommandOutput.show("  \(plugin.status.rawValue): \(plugin.reason ?? "")")
       if let advice = plugin.advice { CommandOutput.show("  what to do: \(advice)") }

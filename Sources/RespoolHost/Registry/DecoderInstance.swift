@@ -19,16 +19,16 @@ package final class DecoderInstance {
     try factory.check(settings.options)
     let head = try factory.opened()
     let functions = RespoolHost.factory(head, as: rsp_decoder_factory.self)
-    let arena = CArena()
+    let arena = factory.arena()
     let track = arena.box(settings.track.cValue(in: arena))
     var lent = rsp_decoder_settings(
       struct_size: structSize(rsp_decoder_settings.self),
       threads: UInt32(clamping: max(1, settings.threads)), track: track,
       options: rsp_options(settings.options, in: arena))
-    var record = rsp_error.empty
+    var record = PluginRoom<rsp_error>()
     var handle: OpaquePointer?
-    let status = functions.pointee.open(head, &lent, &handle, &record)
-    guard status == RSP_OK, let handle else { throw factory.error(status, record) }
+    let status = try factory.call(&record) { functions.pointee.open(head, &lent, &handle, $0) }
+    guard status == RSP_OK, let handle else { throw factory.error(status, record.value) }
     self.factory = factory
     self.track = settings.track
     self.reason = reason
@@ -51,7 +51,7 @@ package final class DecoderInstance {
     guard let ask = RespoolHost.factory(head, as: rsp_decoder_factory.self).pointee.supports else {
       return isListed
     }
-    let arena = CArena()
+    let arena = factory.arena()
     return ask(head, arena.box(track.cValue(in: arena))) != 0
   }
 
@@ -59,35 +59,38 @@ package final class DecoderInstance {
   ///
   /// After an error the packet is lost, and the decoder continues with the next one.
   package func send(_ packet: Packet?) throws(MediaError) -> Feeding {
-    var record = rsp_error.empty
+    var record = PluginRoom<rsp_error>()
     let status: rsp_status
     if let packet {
       guard packet.buffer != nil else {
         throw MediaError(
           .internal, "a decoder received a packet whose bytes have not been read")
       }
-      status = packet.withLent { functions.pointee.send(handle, $0, &record) }
+      status = try factory.call(&record) { record in
+        packet.withLent { functions.pointee.send(handle, $0, record) }
+      }
     } else {
-      status = functions.pointee.send(handle, nil, &record)
+      status = try factory.call(&record) { functions.pointee.send(handle, nil, $0) }
     }
     switch Int(status) {
     case Int(RSP_OK): return .accepted
     case Int(RSP_AGAIN): return .full
-    default: throw factory.error(status, record)
+    default: throw factory.error(status, record.value)
     }
   }
 
   /// Returns the next frame, whose values have been checked against its format.
   package func receive() throws(MediaError) -> Output<Frame> {
-    var value = rsp_frame()
-    value.struct_size = structSize(rsp_frame.self)
-    var record = rsp_error.empty
-    let status = functions.pointee.receive(handle, &value, &record)
+    var room = PluginRoom<rsp_frame>()
+    var record = PluginRoom<rsp_error>()
+    let status = try factory.call(filling: &room, &record) {
+      functions.pointee.receive(handle, $0, $1)
+    }
     switch Int(status) {
-    case Int(RSP_OK): return .value(try checked(value))
+    case Int(RSP_OK): return .value(try checked(room.value))
     case Int(RSP_AGAIN): return .needsInput
     case Int(RSP_END): return .end
-    default: throw factory.error(status, record)
+    default: throw factory.error(status, record.value)
     }
   }
 

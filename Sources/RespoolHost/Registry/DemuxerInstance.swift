@@ -27,22 +27,24 @@ package final class DemuxerInstance {
     try factory.check(settings.options)
     let head = try factory.opened()
     let functions = RespoolHost.factory(head, as: rsp_demuxer_factory.self)
-    let arena = CArena()
+    let arena = factory.arena()
     let lent = arena.box(source.cSource(in: arena))
     var options = rsp_options(settings.options, in: arena)
     let timing = settings.timing.intersection(factory.description.packetTiming)
     var cSettings = rsp_demuxing_settings(
       struct_size: structSize(rsp_demuxing_settings.self), timing: timing.rawValue)
-    var record = rsp_error.empty
+    var record = PluginRoom<rsp_error>()
     var handle: OpaquePointer?
     let demuxing =
       try timing.isEmpty ? nil : factory.extension(RSP_DEMUXING, as: rsp_demuxing.self)
-    let status =
-      demuxing?.pointee.open(head, lent, &cSettings, &options, &handle, &record)
-      ?? functions.pointee.open(head, lent, &options, &handle, &record)
+    let status = try factory.call(&record) {
+      demuxing?.pointee.open(head, lent, &cSettings, &options, &handle, $0)
+        ?? functions.pointee.open(head, lent, &options, &handle, $0)
+    }
     guard status == RSP_OK, let handle else {
       throw factory.error(
-        status, record, place: source.failure, file: source.path, isCancelled: source.isCancelled)
+        status, record.value, place: source.failure, file: source.path,
+        isCancelled: source.isCancelled)
     }
     var media = MediaDescription(functions.pointee.media(handle))
     media.extendDurationToTracks()
@@ -67,26 +69,29 @@ package final class DemuxerInstance {
       throw MediaError(
         .invalidArgument, "\(wanted.count) flags were given for \(media.tracks.count) tracks")
     }
-    var record = rsp_error.empty
+    var record = PluginRoom<rsp_error>()
     let flags = wanted.map { UInt8($0 ? 1 : 0) }
-    let status = flags.withUnsafeBufferPointer { flags -> rsp_status in
-      guard let base = flags.baseAddress else { return rsp_status(RSP_OK) }
-      return functions.pointee.select(handle, base, UInt32(flags.count), &record)
+    let status = try factory.call(&record) { record in
+      flags.withUnsafeBufferPointer { flags in
+        guard let base = flags.baseAddress else { return rsp_status(RSP_OK) }
+        return functions.pointee.select(handle, base, UInt32(flags.count), record)
+      }
     }
-    try check(status, record)
+    try check(status, record.value)
   }
 
   /// Returns the next packet; `nil` at the end.
   ///
   /// After an error the next call continues after the damage, or reports the end.
   package func read() throws(MediaError) -> Packet? {
-    var value = rsp_packet()
-    value.struct_size = structSize(rsp_packet.self)
-    var record = rsp_error.empty
-    let status = functions.pointee.read(handle, &value, &record)
+    var room = PluginRoom<rsp_packet>()
+    var record = PluginRoom<rsp_error>()
+    let status = try factory.call(filling: &room, &record) {
+      functions.pointee.read(handle, $0, $1)
+    }
     if status == RSP_END { return nil }
-    try check(status, record)
-    var packet = Packet(adopting: value)
+    try check(status, record.value)
+    var packet = Packet(adopting: room.value)
     guard packet.track < media.tracks.count else {
       throw MediaError(
         .pluginFailure,
@@ -124,8 +129,9 @@ package final class DemuxerInstance {
       throw MediaError(
         .unsupported, "\(factory.label) cannot seek", file: source.path)
     }
-    var record = rsp_error.empty
-    try check(seek(handle, UInt32(track), time, &record), record)
+    var record = PluginRoom<rsp_error>()
+    let status = try factory.call(&record) { seek(handle, UInt32(track), time, $0) }
+    try check(status, record.value)
   }
 
   private func check(_ status: rsp_status, _ record: borrowing rsp_error) throws(MediaError) {

@@ -11,6 +11,8 @@ package struct PluginStatement: Hashable, Sendable {
   package var name: String
   package var version: String
   package var license: String
+  /// Version of the ABI that the plugin was built with.
+  package var abi: ABIVersion
   package var factories: [FactoryDescription]
   /// Index of each factory in the plugin's own list.
   package var indices: [Int]
@@ -56,6 +58,7 @@ struct DescriptionEncoder {
       put(statement.name)
       put(statement.version)
       put(statement.license)
+      put(statement.abi.minor)
       put(list: statement.factories) { $0.put($1) }
       put(list: statement.indices) { $0.put(UInt32(clamping: $1)) }
       put(list: statement.libraries) {
@@ -179,7 +182,9 @@ struct DescriptionDecoder {
     switch number(UInt8.self) {
     case 1:
       let statement = PluginStatement(
-        name: text(), version: text(), license: text(), factories: list { $0.factory() },
+        name: text(), version: text(), license: text(),
+        abi: ABIVersion(major: ABIVersion.host.major, minor: number()),
+        factories: list { $0.factory() },
         indices: list { Int($0.number(UInt32.self)) },
         libraries: list {
           LibraryIdentity(path: $0.text(), size: $0.number(), modified: $0.number())

@@ -26,7 +26,7 @@ package final class EncoderInstance {
     try factory.check(settings.options)
     let head = try factory.opened()
     let functions = RespoolHost.factory(head, as: rsp_encoder_factory.self)
-    let arena = CArena()
+    let arena = factory.arena()
     let track = arena.box(settings.track.cValue(in: arena))
     var lent = rsp_encoder_settings(
       struct_size: structSize(rsp_encoder_settings.self),
@@ -47,11 +47,11 @@ package final class EncoderInstance {
     case .last(let statistics):
       (lent.statistics, lent.statistics_size) = (arena.bytes(statistics), statistics.count)
     }
-    var record = rsp_error.empty
+    var record = PluginRoom<rsp_error>()
     var handle: OpaquePointer?
-    let status = functions.pointee.open(head, &lent, &handle, &record)
+    let status = try factory.call(&record) { functions.pointee.open(head, &lent, &handle, $0) }
     withExtendedLifetime(arena) {}
-    guard status == RSP_OK, let handle else { throw factory.error(status, record) }
+    guard status == RSP_OK, let handle else { throw factory.error(status, record.value) }
     self.factory = factory
     self.reason = reason
     self.functions = functions
@@ -65,25 +65,27 @@ package final class EncoderInstance {
 
   /// Sends a frame, or `nil` to drain.
   package func send(_ frame: Frame?) throws(MediaError) -> Feeding {
-    var record = rsp_error.empty
-    let status =
-      frame?.withLent { functions.pointee.send(handle, $0, &record) }
-      ?? functions.pointee.send(handle, nil, &record)
+    var record = PluginRoom<rsp_error>()
+    let status = try factory.call(&record) { record in
+      frame?.withLent { functions.pointee.send(handle, $0, record) }
+        ?? functions.pointee.send(handle, nil, record)
+    }
     switch Int(status) {
     case Int(RSP_OK): return .accepted
     case Int(RSP_AGAIN): return .full
-    default: throw factory.error(status, record)
+    default: throw factory.error(status, record.value)
     }
   }
 
   package func receive() throws(MediaError) -> Output<Packet> {
-    var value = rsp_packet()
-    value.struct_size = structSize(rsp_packet.self)
-    var record = rsp_error.empty
-    let status = functions.pointee.receive(handle, &value, &record)
+    var room = PluginRoom<rsp_packet>()
+    var record = PluginRoom<rsp_error>()
+    let status = try factory.call(filling: &room, &record) {
+      functions.pointee.receive(handle, $0, $1)
+    }
     switch Int(status) {
     case Int(RSP_OK):
-      let packet = Packet(adopting: value)
+      let packet = Packet(adopting: room.value)
       guard packet.buffer != nil else {
         throw MediaError(
           .pluginFailure, "\(factory.label) returned a packet that is a range of a file")
@@ -91,7 +93,7 @@ package final class EncoderInstance {
       return .value(packet)
     case Int(RSP_AGAIN): return .needsInput
     case Int(RSP_END): return .end
-    default: throw factory.error(status, record)
+    default: throw factory.error(status, record.value)
     }
   }
 }

@@ -21,7 +21,7 @@ extension LoadedPlugin {
   /// Returns the plugin's description of itself, after checking it.
   func statement() throws(PluginProblem) -> PluginStatement {
     let size = Int(info.pointee.struct_size)
-    let least = MemoryLayout<rsp_plugin_info>.size
+    let least = rsp_plugin_info_size_1_0
     guard size >= least else {
       throw .malformed("rsp_plugin_info.struct_size is \(size); the minimum is \(least)")
     }
@@ -39,7 +39,7 @@ extension LoadedPlugin {
     }
     var statement = PluginStatement(
       name: name, version: String(cString: info.pointee.version),
-      license: String(cString: info.pointee.license), factories: [], indices: [])
+      license: String(cString: info.pointee.license), abi: abi, factories: [], indices: [])
     let count = Int(info.pointee.factory_count)
     guard count <= Self.maximumFactories, count == 0 || info.pointee.factories != nil else {
       throw .malformed("\(count) factories are listed, but the list is NULL or cannot be that long")
@@ -94,10 +94,10 @@ extension LoadedPlugin {
     switch description.kind {
     case .demuxer where !description.packetTiming.isEmpty:
       typealias Layout = MemoryLayout<rsp_demuxing>
-      (id, least, open) = (RSP_DEMUXING, Layout.size, Layout.offset(of: \.open))
+      (id, least, open) = (RSP_DEMUXING, rsp_demuxing_size_1_3, Layout.offset(of: \.open))
     case .muxer where description.flags.contains(.writesSegments):
       typealias Layout = MemoryLayout<rsp_muxing>
-      (id, least, open) = (RSP_MUXING, Layout.size, Layout.offset(of: \.open))
+      (id, least, open) = (RSP_MUXING, rsp_muxing_size_1_3, Layout.offset(of: \.open))
     default: return
     }
     let subject = "the \(description.kind) \(description.name)"
@@ -129,19 +129,25 @@ extension LoadedPlugin {
     }
     guard let list = factory.pointee.options else { return }
     var names: Set<String> = []
+    let size = Int(list.pointee.struct_size)
+    guard options == 0 || size >= rsp_option_size_1_0 else {
+      throw .malformed(
+        "option 0 of the \(kind) \(name) has the struct_size \(size); the minimum is "
+          + "\(rsp_option_size_1_0)")
+    }
     for index in 0..<Int(options) {
-      let raw = UnsafeRawPointer(list + index)
-      let least = MemoryLayout<rsp_option>.size
-      // Options are elements of an array, so a later version cannot extend them.
-      guard Int(list[index].struct_size) == least else {
+      // The size of the first option is the distance of two options.
+      let raw = UnsafeRawPointer(list) + index * size
+      let stated = Int(raw.load(as: UInt32.self))
+      guard stated == size else {
         throw .malformed(
-          "option \(index) of the \(kind) \(name) has the struct_size \(list[index].struct_size) "
-            + "instead of \(least)")
+          "option \(index) of the \(kind) \(name) has the struct_size \(stated), and the first "
+            + "has \(size)")
       }
       guard isSet(raw, at: MemoryLayout<rsp_option>.offset(of: \.name)),
         isSet(raw, at: MemoryLayout<rsp_option>.offset(of: \.help))
       else { throw .malformed("option \(index) of the \(kind) \(name) has no name or no help") }
-      let option = String(cString: list[index].name)
+      let option = String(cString: raw.assumingMemoryBound(to: rsp_option.self).pointee.name)
       guard !option.isEmpty, names.insert(option).inserted else {
         throw PluginProblem(
           message: "the \(kind) \(name) has an option without a name or one twice: \"\(option)\"")
@@ -149,13 +155,13 @@ extension LoadedPlugin {
     }
   }
 
-  /// Returns the minimum size of a factory of this kind, and its mandatory functions.
+  /// Returns the first size of factories of this kind, and their mandatory functions.
   private static func layout(of kind: FactoryDescription.Kind) -> (Int, [(String, Int?)]) {
     switch kind {
     case .demuxer:
       typealias Layout = MemoryLayout<rsp_demuxer_factory>
       return (
-        Layout.size,
+        rsp_demuxer_factory_size_1_0,
         [
           ("probe", Layout.offset(of: \.probe)), ("open", Layout.offset(of: \.open)),
           ("media", Layout.offset(of: \.media)), ("select", Layout.offset(of: \.select)),
@@ -165,7 +171,7 @@ extension LoadedPlugin {
     case .decoder:
       typealias Layout = MemoryLayout<rsp_decoder_factory>
       return (
-        Layout.size,
+        rsp_decoder_factory_size_1_0,
         [
           ("open", Layout.offset(of: \.open)), ("send", Layout.offset(of: \.send)),
           ("receive", Layout.offset(of: \.receive)), ("flush", Layout.offset(of: \.flush)),
@@ -175,7 +181,7 @@ extension LoadedPlugin {
     case .encoder:
       typealias Layout = MemoryLayout<rsp_encoder_factory>
       return (
-        Layout.size,
+        rsp_encoder_factory_size_1_0,
         [
           ("open", Layout.offset(of: \.open)), ("track", Layout.offset(of: \.track)),
           ("send", Layout.offset(of: \.send)), ("receive", Layout.offset(of: \.receive)),
@@ -185,7 +191,7 @@ extension LoadedPlugin {
     case .muxer:
       typealias Layout = MemoryLayout<rsp_muxer_factory>
       return (
-        Layout.size,
+        rsp_muxer_factory_size_1_0,
         [
           ("open", Layout.offset(of: \.open)), ("time_base", Layout.offset(of: \.time_base)),
           ("write", Layout.offset(of: \.write)), ("finish", Layout.offset(of: \.finish)),

@@ -9,6 +9,8 @@ import Synchronization
 // Sendable: the plugin's tables are immutable and live until the process ends (plugin.h).
 package struct LoadedPlugin: @unchecked Sendable {
   package let path: String
+  /// Version of the ABI that the plugin was built with.
+  package let abi: ABIVersion
   let info: UnsafePointer<rsp_plugin_info>
 
   /// Step of a plugin's loading that is about to run.
@@ -43,24 +45,29 @@ package struct LoadedPlugin: @unchecked Sendable {
     }
     guard let symbol = dlsym(image, RSP_PLUGIN_SYMBOL) else { return .failure(.missingSymbol) }
     let size = Int(symbol.load(as: UInt32.self))
-    let major = symbol.load(fromByteOffset: 4, as: UInt32.self)
+    let abi = ABIVersion(
+      major: symbol.load(fromByteOffset: 4, as: UInt32.self),
+      minor: symbol.load(fromByteOffset: 8, as: UInt32.self))
     // The major version is checked first: another one may have another size.
-    guard major == UInt32(RSP_ABI_MAJOR) else {
-      return .failure(.wrongABI(found: major, expected: UInt32(RSP_ABI_MAJOR)))
-    }
-    guard size >= MemoryLayout<rsp_plugin>.size else {
+    guard abi.major == ABIVersion.host.major else { return .failure(.wrongABI(abi)) }
+    guard size >= rsp_plugin_size_1_0 else {
       return .failure(
         .invalidStructure(
-          "respool_plugin.struct_size is \(size); the minimum is \(MemoryLayout<rsp_plugin>.size)"
-        ))
+          "respool_plugin.struct_size is \(size); the minimum is \(rsp_plugin_size_1_0)"))
+    }
+    let plugin = symbol.assumingMemoryBound(to: rsp_plugin.self)
+    if abi.minor > ABIVersion.host.minor {
+      let least = plugin.pointee.least_host_minor
+      guard (1...ABIVersion.host.minor).contains(least) else {
+        return .failure(.newerABI(abi, needs: least > 0 ? min(least, abi.minor) : abi.minor))
+      }
     }
     guard isSet(symbol, at: MemoryLayout<rsp_plugin>.offset(of: \.describe)) else {
       return .failure(.invalidStructure("respool_plugin.describe is NULL"))
     }
     enter(.describing)
-    let plugin = symbol.assumingMemoryBound(to: rsp_plugin.self)
     guard let info = plugin.pointee.describe(PluginHost.table) else { return .failure(.refused) }
-    return .success(LoadedPlugin(path: path, info: info))
+    return .success(LoadedPlugin(path: path, abi: abi, info: info))
   }
 
   /// Opens and describes a plugin.

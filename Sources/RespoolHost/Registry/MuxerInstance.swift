@@ -26,22 +26,23 @@ package final class MuxerInstance {
     }
     let head = try factory.opened()
     let functions = RespoolHost.factory(head, as: rsp_muxer_factory.self)
-    let arena = CArena()
+    let arena = factory.arena()
     let lentSink = arena.box(sink.cSink)
     // The plugin may use the media description only during the call.
-    let lent = CArena()
+    let lent = factory.arena()
     var cMedia = media.cValue(in: lent)
     var options = rsp_options(settings.options, in: lent)
     var cSettings = settings.cValue(in: lent)
-    var record = rsp_error.empty
+    var record = PluginRoom<rsp_error>()
     var handle: OpaquePointer?
     let muxing = try factory.extension(RSP_MUXING, as: rsp_muxing.self)
-    let status =
-      muxing?.pointee.open(head, &cMedia, lentSink, &cSettings, &options, &handle, &record)
-      ?? functions.pointee.open(head, &cMedia, lentSink, &options, &handle, &record)
+    let status = try factory.call(&record) {
+      muxing?.pointee.open(head, &cMedia, lentSink, &cSettings, &options, &handle, $0)
+        ?? functions.pointee.open(head, &cMedia, lentSink, &options, &handle, $0)
+    }
     guard status == RSP_OK, let handle else {
       throw factory.error(
-        status, record, place: sink.failure, file: sink.path,
+        status, record.value, place: sink.failure, file: sink.path,
         isCancelled: sink.source?.isCancelled ?? false)
     }
     withExtendedLifetime(lent) {}
@@ -79,8 +80,11 @@ package final class MuxerInstance {
     if factory.description.flags.contains(.needsBytes), let source = sink.source {
       packet = try source.bytes(of: packet)
     }
-    var record = rsp_error.empty
-    try check(packet.withLent { functions.pointee.write(handle, $0, &record) }, record)
+    var record = PluginRoom<rsp_error>()
+    let status = try factory.call(&record) { record in
+      packet.withLent { functions.pointee.write(handle, $0, record) }
+    }
+    try check(status, record.value)
   }
 
   /// Completes the file.
@@ -91,12 +95,12 @@ package final class MuxerInstance {
       throw MediaError(.invalidArgument, "the file is already completed", file: sink.path)
     }
     isFinished = true
-    let lent = CArena()
+    let lent = factory.arena()
     var cMedia = media.cValue(in: lent)
-    var record = rsp_error.empty
-    let status = functions.pointee.finish(handle, &cMedia, &record)
+    var record = PluginRoom<rsp_error>()
+    let status = try factory.call(&record) { functions.pointee.finish(handle, &cMedia, $0) }
     withExtendedLifetime(lent) {}
-    try check(status, record)
+    try check(status, record.value)
   }
 
   private func check(_ status: rsp_status, _ record: borrowing rsp_error) throws(MediaError) {

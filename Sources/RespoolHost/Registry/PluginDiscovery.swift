@@ -102,6 +102,7 @@ extension PluginRecord {
         name: statement.name, path: path, version: statement.version, license: statement.license,
         status: .ok, factories: statement.factories)
       indices = statement.indices
+      abi = statement.abi
     }
   }
 

@@ -12,7 +12,7 @@ extension PluginFactory {
       (record.reason, record.advice) = (failure.reason, failure.advice)
       throw MediaError(.pluginFailure, record.disorder)
     case .success(let loaded):
-      guard let factory = loaded.factory(at: index),
+      guard loaded.abi == plugin.abi, let factory = loaded.factory(at: index),
         factory.pointee.kind == description.kind.rawValue,
         String(cString: factory.pointee.name) == description.name
       else {
@@ -26,18 +26,23 @@ extension PluginFactory {
   }
 
   /// Returns the factory's extension named `id`, which is valid as long as the process; `nil` if it has none.
-  package func `extension`<T>(_ id: String, as _: T.Type) throws(MediaError) -> UnsafePointer<T>? {
+  package func `extension`<T: SizedStruct>(_ id: String, as _: T.Type) throws(MediaError)
+    -> UnsafePointer<T>?
+  {
     let head = try opened()
     guard let table = head.pointee.extension?(head, id) else { return nil }
     let size = table.load(as: UInt32.self)
-    guard size >= structSize(T.self) else {
+    guard size >= T.firstSize else {
       throw MediaError(
         .pluginFailure,
         "the extension \(id) of \(label) has the struct_size \(size); the minimum is "
-          + "\(structSize(T.self))")
+          + "\(T.firstSize)")
     }
     return table.assumingMemoryBound(to: T.self)
   }
+
+  /// Returns an arena for structs that the plugin reads.
+  func arena() -> CArena { CArena(readerMinor: plugin.abi?.minor ?? 0) }
 
   /// Throws `invalidArgument` for the first option that the schema does not contain or allow.
   package func check(_ options: [PluginOption]) throws(MediaError) {

@@ -87,15 +87,25 @@ extension PluginFailure {
     advice: "the file is not a Respool plugin, or its linker script hides the symbol: "
       + "see respool/plugin.h for what a plugin exports")
 
-  static func wrongABI(found: UInt32, expected: UInt32) -> PluginFailure {
+  static func wrongABI(_ found: ABIVersion) -> PluginFailure {
     PluginFailure(
       .wrongABI,
       reason: "the plugin is built for version \(found) of the plugin ABI, and this program has "
-        + "version \(expected)",
-      advice: found < expected
+        + "version \(ABIVersion.host)",
+      advice: found.major < ABIVersion.host.major
         ? "rebuild the plugin against this program's SDK"
         : "install the version of Respool that the plugin was built for, or rebuild it against "
           + "this program's SDK")
+  }
+
+  static func newerABI(_ found: ABIVersion, needs minor: UInt32) -> PluginFailure {
+    let needed = ABIVersion(major: found.major, minor: minor)
+    return PluginFailure(
+      .wrongABI,
+      reason: "the plugin is built for version \(found) of the plugin ABI and needs a program with "
+        + "version \(needed) or later; this one has version \(ABIVersion.host)",
+      advice: "install a later version of Respool, or rebuild the plugin against this program's SDK"
+    )
   }
 
   static func invalidStructure(_ what: String) -> PluginFailure {

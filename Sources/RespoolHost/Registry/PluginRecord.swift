@@ -1,4 +1,23 @@
+import CRespool
 public import RespoolMedia
+
+/// A version of the plugin ABI, such as 1.4.
+public struct ABIVersion: Hashable, Sendable, CustomStringConvertible {
+  /// Versions with different major numbers are incompatible.
+  public var major: UInt32
+  /// Later minor versions add to earlier ones.
+  public var minor: UInt32
+
+  public init(major: UInt32, minor: UInt32) {
+    self.major = major
+    self.minor = minor
+  }
+
+  /// Version of this program.
+  public static let host = ABIVersion(major: UInt32(RSP_ABI_MAJOR), minor: UInt32(RSP_ABI_MINOR))
+
+  public var description: String { "\(major).\(minor)" }
+}
 
 /// A plugin file that was found, working or not.
 public struct PluginRecord: Hashable, Sendable {
@@ -19,6 +38,8 @@ public struct PluginRecord: Hashable, Sendable {
   ///
   /// Empty if unknown.
   public var license: String
+  /// Version of the plugin ABI that the plugin was built with; `nil` if unknown.
+  public var abi: ABIVersion?
   public var status: Status
   /// Reason why the plugin is not used; `nil` if it is used.
   public var reason: String?

@@ -199,10 +199,11 @@ extension PluginRegistry {
   package func checkMuxer(_ factory: PluginFactory, track: TrackDescription) throws(MediaError) {
     let head = try factory.opened()
     if let supports = RespoolHost.factory(head, as: rsp_muxer_factory.self).pointee.supports {
-      let arena = CArena()
-      var record = rsp_error.empty
-      let status = supports(head, arena.box(track.cValue(in: arena)), &record)
-      guard status == RSP_OK else { throw factory.error(status, record) }
+      let arena = factory.arena()
+      var record = PluginRoom<rsp_error>()
+      let lent = arena.box(track.cValue(in: arena))
+      let status = try factory.call(&record) { supports(head, lent, $0) }
+      guard status == RSP_OK else { throw factory.error(status, record.value) }
     } else if !factory.description.codecs.contains(track.codec) {
       let codecs = factory.description.codecs.joined(separator: ", ")
       throw MediaError(

@@ -2,9 +2,12 @@ public import CRespool
 
 /// Memory for C structs and strings, all of which is freed with the arena.
 package final class CArena {
+  /// Minor version of the ABI that the side which reads the structs was built with.
+  private let minor: UInt32
   private var blocks: [UnsafeMutableRawPointer] = []
 
-  package init() {}
+  /// Creates an arena for structs that a side with this minor version of the ABI reads.
+  package init(readerMinor minor: UInt32 = UInt32(RSP_ABI_MINOR)) { self.minor = minor }
 
   deinit { for block in blocks { block.deallocate() } }
 
@@ -61,8 +64,30 @@ package final class CArena {
     return array(texts.map { Optional(string($0) as UnsafePointer<CChar>) } + [nil])
   }
 
-  package func texts(_ entries: [MetadataEntry]) -> UnsafePointer<rsp_text>? {
-    array(entries.map { rsp_text(name: string($0.name), value: string($0.value)) })
+  package func texts(_ entries: [MetadataEntry]) -> (start: UnsafePointer<rsp_text>?, size: UInt32)
+  {
+    list(entries.map { rsp_text(name: string($0.name), value: string($0.value)) })
+  }
+
+  /// Copies structs that later minor versions extend, and returns the distance of two elements in bytes.
+  ///
+  /// A reader from before 1.4 knows no distance and gets elements of the first size.
+  package func list<T: GrowingStruct>(_ elements: [T]) -> (start: UnsafePointer<T>?, size: UInt32) {
+    guard minor < 4, T.firstSize < MemoryLayout<T>.size else {
+      return (array(elements), UInt32(MemoryLayout<T>.stride))
+    }
+    guard !elements.isEmpty else { return (nil, UInt32(T.firstSize)) }
+    let bytes = UnsafeMutableRawPointer.allocate(
+      byteCount: elements.count * T.firstSize, alignment: MemoryLayout<T>.alignment)
+    blocks.append(bytes)
+    for (index, element) in elements.enumerated() {
+      let place = bytes + index * T.firstSize
+      withUnsafePointer(to: element) { place.copyMemory(from: $0, byteCount: T.firstSize) }
+      if T.self is any SizedStruct.Type {
+        place.storeBytes(of: UInt32(T.firstSize), as: UInt32.self)
+      }
+    }
+    return (UnsafePointer(bytes.assumingMemoryBound(to: T.self)), UInt32(T.firstSize))
   }
 }
 
@@ -80,24 +105,24 @@ package func strings(_ list: UnsafePointer<UnsafePointer<CChar>?>?) -> [String] 
   return texts
 }
 
-/// The named texts of a C list.
-package func entries(_ list: UnsafePointer<rsp_text>?, _ count: UInt32) -> [MetadataEntry] {
-  guard let list else { return [] }
-  return (0..<Int(count)).map {
-    MetadataEntry(String(cString: list[$0].name), String(cString: list[$0].value))
+/// Returns the named texts of a C list whose elements are `size` bytes apart.
+package func entries(
+  _ list: UnsafePointer<rsp_text>?, _ count: UInt32, size: UInt32
+) -> [MetadataEntry] {
+  GrowingList(list, count, size: size).map {
+    MetadataEntry(String(cString: $0.name), String(cString: $0.value))
   }
 }
 
 extension rsp_options {
   /// The options in a form for C, living as long as `arena`.
   package init(_ options: [PluginOption], in arena: CArena) {
-    self.init(
-      count: UInt32(options.count), reserved: 0,
-      values: arena.texts(options.map { MetadataEntry($0.name, $0.value) }))
+    let values = arena.texts(options.map { MetadataEntry($0.name, $0.value) })
+    self.init(count: UInt32(options.count), value_size: values.size, values: values.start)
   }
 
   package var swiftValue: [PluginOption] {
-    entries(values, count).map { PluginOption($0.name, $0.value) }
+    entries(values, count, size: value_size).map { PluginOption($0.name, $0.value) }
   }
 }
 

@@ -21,9 +21,8 @@ extension FactoryDescription {
           mask: list[index].mask.map { Array(UnsafeBufferPointer(start: $0, count: length)) })
       }
     }
-    if let list = value.options {
-      options = (0..<Int(value.option_count)).compactMap { OptionSchema(list[$0]) }
-    }
+    options = GrowingList(value.options, value.option_count).map { OptionSchema($0) }
+      .compactMap { $0 }
     pixelFormats = zeroEnded(value.pixel_formats).map { PixelFormat(rawValue: $0) }
     sampleFormats = zeroEnded(value.sample_formats).map { SampleFormat(rawValue: $0) }
     sampleRates = zeroEnded(value.sample_rates).map { Int($0) }
@@ -50,7 +49,7 @@ extension FactoryDescription {
       aliases: arena.strings(aliases), extensions: arena.strings(extensions),
       mime_types: arena.strings(mimeTypes), codecs: arena.strings(codecs),
       magics: arena.array(magics), magic_count: UInt32(magics.count),
-      option_count: UInt32(options.count), options: arena.array(options),
+      option_count: UInt32(options.count), options: arena.list(options).start,
       pixel_formats: arena.array(pixelFormats.isEmpty ? [] : pixelFormats.map(\.rawValue) + [0]),
       sample_formats: arena.array(
         sampleFormats.isEmpty ? [] : sampleFormats.map(\.rawValue) + [0]),

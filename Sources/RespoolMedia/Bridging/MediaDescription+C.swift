@@ -10,26 +10,22 @@ extension MediaDescription {
         if let track = list[index] { tracks.append(TrackDescription(track)) }
       }
     }
-    var chapters: [Chapter] = []
-    if let list = value.chapters {
-      chapters = (0..<Int(value.chapter_count)).map {
-        Chapter(
-          id: list[$0].id, start: list[$0].start, end: list[$0].end,
-          title: String(cString: list[$0].title),
-          language: list[$0].language.map { String(cString: $0) })
-      }
+    let chapters = GrowingList(value.chapters, value.chapter_count, size: value.chapter_size).map {
+      Chapter(
+        id: $0.id, start: $0.start, end: $0.end, title: String(cString: $0.title),
+        language: $0.language.map { String(cString: $0) })
     }
     self.init(
       format: String(cString: value.format), tracks: tracks,
-      metadata: entries(value.metadata, value.metadata_count), chapters: chapters,
+      metadata: entries(value.metadata, value.metadata_count, size: value.metadata_size),
+      chapters: chapters,
       duration: time(value.duration), bitRate: value.bit_rate,
       warning: value.warning.map { String(cString: $0) })
-    if let list = value.tags {
-      nativeTags = (0..<Int(value.tag_count)).map { NativeTag(list[$0]) }
+    nativeTags = GrowingList(value.tags, value.tag_count, size: value.tag_size).map {
+      NativeTag($0)
     }
-    if let list = value.references {
-      references = (0..<Int(value.reference_count)).map { TrackReference(list[$0]) }
-    }
+    references = GrowingList(value.references, value.reference_count, size: value.reference_size)
+      .map { TrackReference($0) }
     let facts = Int(value.facts)
     if facts & RSP_MEDIA_CAN_CONTAIN_FRAGMENTS != 0 { fragments = .possible }
     if facts & RSP_MEDIA_CONTAINS_FRAGMENTS != 0 { fragments = .present }
@@ -56,22 +52,25 @@ extension MediaDescription {
     let tracks = tracks.map { track in
       Optional(UnsafePointer(arena.box(track.cValue(in: arena))))
     }
-    let chapters = chapters.map {
-      rsp_chapter(
-        id: $0.id, start: $0.start, end: $0.end, title: arena.string($0.title),
-        language: arena.string($0.language))
-    }
+    let chapters = arena.list(
+      chapters.map {
+        rsp_chapter(
+          id: $0.id, start: $0.start, end: $0.end, title: arena.string($0.title),
+          language: arena.string($0.language))
+      })
+    let texts = arena.texts(metadata)
+    let tags = arena.list(nativeTags.map { $0.cValue(in: arena) })
+    let referenceList = arena.list(references.map(\.cValue))
     return rsp_media(
       struct_size: structSize(rsp_media.self), track_count: UInt32(tracks.count),
-      tracks: arena.array(tracks), metadata: arena.texts(metadata),
-      chapters: arena.array(chapters), metadata_count: UInt32(metadata.count),
-      chapter_count: UInt32(chapters.count), format: arena.string(format),
-      duration: duration ?? .min, bit_rate: bitRate, warning: arena.string(warning),
-      tags: arena.array(nativeTags.map { $0.cValue(in: arena) }),
-      tag_count: UInt32(nativeTags.count), reserved: 0,
-      references: arena.array(references.map(\.cValue)),
+      tracks: arena.array(tracks), metadata: texts.start, chapters: chapters.start,
+      metadata_count: UInt32(metadata.count), chapter_count: UInt32(self.chapters.count),
+      format: arena.string(format), duration: duration ?? .min, bit_rate: bitRate,
+      warning: arena.string(warning), tags: tags.start, tag_count: UInt32(nativeTags.count),
+      tag_size: tags.size, references: referenceList.start,
       reference_count: UInt32(references.count), facts: facts, rate: preferredRate ?? 0,
       volume: preferredVolume ?? 0, side_data: sideData.cValue(in: arena),
-      side_data_count: UInt32(sideData.count), reserved_2: 0)
+      side_data_count: UInt32(sideData.count), reference_size: referenceList.size,
+      metadata_size: texts.size, chapter_size: chapters.size)
   }
 }

@@ -28,10 +28,9 @@ extension MuxerSettings {
         .invalidArgument,
         "there are settings of \(value.track_count) tracks; there are \(trackCount)")
     }
-    guard let list = value.tracks else { return }
-    for index in 0..<Int(value.track_count) {
+    for (index, track) in GrowingList(value.tracks, value.track_count).map({ $0 }).enumerated() {
       do throws(MediaError) {
-        tracks.append(try Track(list[index], trackCount: trackCount))
+        tracks.append(try Track(track, trackCount: trackCount))
       } catch {
         var error = error
         error.track = index
@@ -54,7 +53,7 @@ extension MuxerSettings {
       fragment_interval: fragmentInterval ?? 0,
       first_fragment_interval: firstFragmentInterval ?? 0, duration_hint: durationHint ?? 0,
       time_scale: Int64(timeScale ?? 0), track_count: UInt32(tracks.count), reserved: 0,
-      tracks: arena.array(tracks.map { $0.cValue(in: arena) }))
+      tracks: arena.list(tracks.map { $0.cValue(in: arena) }).start)
   }
 
   /// Returns the value, `nil` for 0; throws `invalidArgument` if it is no positive number.

@@ -25,13 +25,11 @@ extension TrackDescription {
     packetCount = value.packet_count >= 0 ? value.packet_count : nil
     bitRate = value.bit_rate
     language = value.language.map { String(cString: $0) }
-    metadata = entries(value.metadata, value.metadata_count)
-    if let list = value.edits {
-      edits = (0..<Int(value.edit_count)).map {
-        Edit(
-          presentationStart: list[$0].presentation_start, duration: list[$0].duration,
-          mediaStart: time(list[$0].media_start), rate: list[$0].rate)
-      }
+    metadata = entries(value.metadata, value.metadata_count, size: value.metadata_size)
+    edits = GrowingList(value.edits, value.edit_count, size: value.edit_size).map {
+      Edit(
+        presentationStart: $0.presentation_start, duration: $0.duration,
+        mediaStart: time($0.media_start), rate: $0.rate)
     }
     width = Int(value.width)
     height = Int(value.height)
@@ -59,11 +57,13 @@ extension TrackDescription {
 
   /// The C form; what it points to lives as long as `arena`.
   package func cValue(in arena: CArena) -> rsp_track {
-    let edits = edits.map {
-      rsp_edit(
-        presentation_start: $0.presentationStart, duration: $0.duration,
-        media_start: $0.mediaStart ?? .min, rate: $0.rate)
-    }
+    let edits = arena.list(
+      edits.map {
+        rsp_edit(
+          presentation_start: $0.presentationStart, duration: $0.duration,
+          media_start: $0.mediaStart ?? .min, rate: $0.rate)
+      })
+    let texts = arena.texts(metadata)
     let formats = furtherFormats.map { format in
       Optional(UnsafePointer(arena.box(format.cValue(in: arena))))
     }
@@ -73,8 +73,8 @@ extension TrackDescription {
       extradata: arena.array(extradata), extradata_size: extradata.count,
       time_base: timeBase.cValue, start: start ?? .min, duration: duration ?? .min,
       packet_count: packetCount ?? -1, bit_rate: bitRate, language: arena.string(language),
-      metadata: arena.texts(metadata), edits: arena.array(edits),
-      metadata_count: UInt32(metadata.count), edit_count: UInt32(edits.count),
+      metadata: texts.start, edits: edits.start,
+      metadata_count: UInt32(metadata.count), edit_count: UInt32(self.edits.count),
       width: UInt32(clamping: width), height: UInt32(clamping: height),
       sample_aspect: sampleAspect.cValue, frame_rate: frameRate.cValue,
       base_frame_rate: baseFrameRate.cValue, pixel_format: pixelFormat.rawValue,
@@ -88,7 +88,8 @@ extension TrackDescription {
       seek_preroll: UInt32(clamping: seekPreroll), further_formats: arena.array(formats),
       further_format_count: UInt32(formats.count),
       volume: preferredVolume.map { 1 + UInt32(min(max(0, $0), 127) * 256) } ?? 0,
-      side_data: sideData.cValue(in: arena), side_data_count: UInt32(sideData.count), reserved: 0)
+      side_data: sideData.cValue(in: arena), side_data_count: UInt32(sideData.count),
+      edit_size: edits.size, metadata_size: texts.size, reserved_2: 0)
   }
 }
 

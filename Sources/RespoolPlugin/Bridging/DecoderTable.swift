@@ -48,7 +48,7 @@ extension rsp_decoder_factory {
       open: { factory, settings, out, record in
         reporting(to: record) { () throws(MediaError) in
           let type = try Context.type(of: factory)
-          let settings = settings.pointee
+          let settings = rsp_decoder_settings.copy(settings)
           let decoder = try type.init(
             settings: DecoderSettings(
               track: TrackDescription(settings.track),

@@ -4,7 +4,7 @@ import RespoolMedia
 /// An open demuxer with the memory that the host may still point to.
 private final class DemuxerBox {
   private let demuxer: any Demuxer
-  private let arena = CArena()
+  private let arena = CArena(readerMinor: Log.hostMinor)
   /// The description in C, valid as long as the box.
   let media: UnsafePointer<rsp_media>
   private var wanted: [Bool]
@@ -86,7 +86,7 @@ private func open(
 ) -> rsp_status {
   reporting(to: record) { () throws(MediaError) in
     let type = try Context.type(of: factory)
-    let demuxer = try type.init(source: ByteSource(source.pointee), settings: settings)
+    let demuxer = try type.init(source: ByteSource(rsp_source.copy(source)), settings: settings)
     out.pointee = Handle.passing(DemuxerBox(demuxer))
     return rsp_status(RSP_OK)
   }

@@ -14,7 +14,7 @@ private final class EncoderBox {
   var track: UnsafePointer<rsp_track> {
     let track = encoder.track
     if let described, described.track == track { return described.value }
-    let arena = CArena()
+    let arena = CArena(readerMinor: Log.hostMinor)
     let value = UnsafePointer(arena.box(track.cValue(in: arena)))
     described = (track, value, arena)
     return value

@@ -14,6 +14,9 @@ struct SharedHost: @unchecked Sendable {
 public enum Log {
   static let host = Mutex<SharedHost?>(nil)
 
+  /// Minor version of the host's ABI; 0 before the host has called the entry function.
+  static var hostMinor: UInt32 { host.withLock { $0?.pointer.pointee.abi_minor ?? 0 } }
+
   public static func error(_ message: String) { write(message, level: RSP_LOG_ERROR) }
   public static func warning(_ message: String) { write(message, level: RSP_LOG_WARNING) }
   public static func info(_ message: String) { write(message, level: RSP_LOG_INFO) }

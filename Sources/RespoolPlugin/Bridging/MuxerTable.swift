@@ -49,7 +49,7 @@ private func open(
     let type = try Context.type(of: factory)
     let description = MediaDescription(media)
     let muxer = try type.init(
-      media: description, sink: ByteSink(sink.pointee),
+      media: description, sink: ByteSink(rsp_sink.copy(sink)),
       settings: settings(description.tracks.count))
     out.pointee = Handle.passing(MuxerBox(muxer, trackCount: description.tracks.count))
     return rsp_status(RSP_OK)

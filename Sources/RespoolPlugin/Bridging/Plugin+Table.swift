@@ -38,7 +38,7 @@ extension Plugin {
   }
 
   private func build() -> Described {
-    let arena = CArena()
+    let arena = CArena(readerMinor: Log.hostMinor)
     var factories: [UnsafePointer<rsp_factory>?] = []
     // A factory struct starts with its head, so a pointer to it is one to the head.
     func add<T>(_ table: T) {

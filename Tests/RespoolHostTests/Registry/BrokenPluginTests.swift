@@ -11,7 +11,7 @@ import Testing
     ("CRASH_IN_DESCRIBE", "crashed while describing itself: SIGABRT"),
     ("ENDS", "ended the process while loading"),
     ("NO_SYMBOL", "without the symbol respool_plugin"),
-    ("WRONG_ABI", "built for version 42 of the plugin ABI, and this program has version 1"),
+    ("WRONG_ABI", "built for version 42.0 of the plugin ABI, and this program has version 1."),
     ("REFUSES", "describe returned NULL"),
     ("SMALL_STRUCT", "respool_plugin.struct_size is 8"),
     ("SMALL_FACTORY", "demuxer 0 has the struct_size"),

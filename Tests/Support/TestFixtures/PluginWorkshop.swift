@@ -11,6 +11,8 @@ package final class PluginWorkshop {
   package static let package = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
   package static let sources = package.appending(path: "Tests/Fixtures")
+  /// Folder of today's headers of the ABI.
+  package static let headers = package.appending(path: "Sources/CRespool/include").path
 
   package init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "respool-\(UUID())")
@@ -30,14 +32,17 @@ package final class PluginWorkshop {
   }
 
   /// Builds a C plugin from `Tests/Fixtures` and returns its path.
+  ///
+  /// `headers` is the folder of the ABI's headers; today's by default.
   @discardableResult
   package func build(
-    _ source: String, defining macros: [String] = [], as file: String, linking: [String] = []
+    _ source: String, defining macros: [String] = [], headers: String? = nil, as file: String,
+    linking: [String] = []
   ) throws -> String {
     let output = path(file)
     try Self.run(
       "cc",
-      ["-shared", "-fPIC", "-I", Self.package.appending(path: "Sources/CRespool/include").path]
+      ["-shared", "-fPIC", "-I", headers ?? Self.headers]
         + macros.map { "-D\($0)" }
         + ["-o", output, Self.sources.appending(path: source).path] + linking)
     return output

@@ -2,14 +2,25 @@
 
    Rules for every struct that begins with struct_size: the side that fills in the struct sets struct_size to the
    size that it was compiled with.  The other side reads and writes no more than that.  If the caller provides
-   memory for a result (rsp_error, rsp_packet, rsp_frame), the caller sets struct_size before the call.  Structs
-   without struct_size never change.  Fields named `reserved` are 0.  All strings are UTF-8 and end with a zero
-   byte. */
+   memory for a result (rsp_error, rsp_packet, rsp_frame), the caller sets struct_size before the call; the callee
+   writes no further, and its own sizeof may be greater.  Later minor versions of the ABI add fields at the end;
+   sizes.h has the size of each struct in each minor version.  A field says since which minor version it exists;
+   without such a note, since 1.0.
+
+   Elements of arrays grow too.  The distance of two elements is a field beside the array, such as
+   rsp_media.tag_size, or, if elements have a struct_size, that of the first one.  RSP_AT finds an element.  A side
+   that was built with a minor version before 1.4 has no such fields and gets elements of the sizes that it knows.
+
+   Never changed are rsp_factory, with which the structs of factories begin, and rsp_buffer, rsp_rational, rsp_color,
+   rsp_magic, rsp_options and rsp_muxing_reference.  Fields named `reserved` are 0.  All strings are UTF-8 and end
+   with a zero byte. */
 #ifndef RESPOOL_BASE_H
 #define RESPOOL_BASE_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "sizes.h"
 
 #if defined(__clang__)
 #define RSP_NULLABLE _Nullable
@@ -39,6 +50,20 @@
 #define RSP_C_END
 #define RSP_EXPORT __attribute__((visibility("default")))
 #endif
+
+/* The place where later versions add fields.  RSP_TEST_GROWTH is for tests of this: it makes every struct larger. */
+#if defined(RSP_TEST_GROWTH)
+#define RSP_GROWTH \
+  uint64_t : 64;   \
+  uint64_t : 64;
+#else
+#define RSP_GROWTH
+#endif
+
+/* Returns a pointer to the element `index` of an array of `type` whose elements are `size` bytes apart.  `size` is the
+   field beside the array, such as rsp_media.tag_size; 0: the size of ABI 1.0. */
+#define RSP_AT(type, array, size, index) \
+  ((const type *)((const char *)(array) + (size_t)(index) * ((size) ? (size) : type##_size_1_0)))
 
 RSP_C_BEGIN
 RSP_NONNULL_BEGIN
@@ -81,6 +106,7 @@ typedef struct rsp_error {
   uint32_t facts;    /* RSP_ERROR_ENDS_EARLY or 0; since 1.2, 0 before */
   char message[512]; /* one sentence: what was found and what was expected */
   char path[128];    /* path of the element, such as "moov/trak[1]/stbl/stts"; "": none */
+  RSP_GROWTH
 } rsp_error;
 
 /* Reference-counted bytes.  After a buffer has been passed on, neither side writes to its bytes.
@@ -109,6 +135,7 @@ typedef struct rsp_rational {
 typedef struct rsp_text {
   const char *name;
   const char *value;
+  RSP_GROWTH
 } rsp_text;
 
 RSP_NONNULL_END

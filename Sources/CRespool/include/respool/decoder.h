@@ -14,6 +14,7 @@ typedef struct rsp_decoder_settings {
   uint32_t threads; /* number of threads that the decoder may use, at least 1 */
   const rsp_track *track; /* the track to decode, with its codec and configuration record */
   rsp_options options; /* checked by the host against the schema in head.options */
+  RSP_GROWTH
 } rsp_decoder_settings;
 
 /* Decodes packets to frames.  One thread at a time calls a decoder; not always the same one.
@@ -40,6 +41,7 @@ typedef struct RSP_SENDABLE rsp_decoder_factory {
   void (*flush)(rsp_decoder *decoder);
   /* Frees the decoder, at any point.  Frames that it returned stay valid. */
   void (*close)(rsp_decoder *decoder);
+  RSP_GROWTH
 } rsp_decoder_factory;
 
 RSP_NONNULL_END

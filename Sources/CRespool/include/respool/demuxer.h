@@ -37,6 +37,7 @@ typedef struct RSP_SENDABLE rsp_demuxer_factory {
   rsp_status (*RSP_NULLABLE seek)(rsp_demuxer *demuxer, uint32_t track, int64_t time, rsp_error *error);
   /* Frees the demuxer and everything that `media` points to.  Packets that it returned stay valid. */
   void (*close)(rsp_demuxer *demuxer);
+  RSP_GROWTH
 } rsp_demuxer_factory;
 
 /* rsp_demuxing_settings.timing; bits may be combined.  Without them, times are those that FFmpeg reports. */
@@ -50,6 +51,7 @@ enum {
 typedef struct rsp_demuxing_settings {
   uint32_t struct_size;
   uint32_t timing; /* RSP_TIMING_; only bits that head.flags declares */
+  RSP_GROWTH
 } rsp_demuxing_settings;
 
 /* Extension of demuxers (rsp_factory.extension), since 1.3.  Immutable, lives until the process ends. */
@@ -60,6 +62,7 @@ typedef struct RSP_SENDABLE rsp_demuxing {
   /* Used instead of rsp_demuxer_factory.open, with the same rules for threads, ownership and errors. */
   rsp_status (*open)(const rsp_factory *factory, const rsp_source *source, const rsp_demuxing_settings *settings,
                      const rsp_options *options, rsp_demuxer *RSP_NULLABLE *RSP_NONNULL out, rsp_error *error);
+  RSP_GROWTH
 } rsp_demuxing;
 
 RSP_NONNULL_END

@@ -31,6 +31,7 @@ typedef struct rsp_encoder_settings {
   uint32_t reserved;
   const uint8_t *RSP_NULLABLE statistics; /* last of two passes: the bytes of all packets of the first; else NULL */
   size_t statistics_size;                 /* bytes; 0 without statistics */
+  RSP_GROWTH
 } rsp_encoder_settings;
 
 /* Encodes frames to packets.  One thread at a time calls an encoder; not always the same one.
@@ -54,6 +55,7 @@ typedef struct RSP_SENDABLE rsp_encoder_factory {
   rsp_status (*receive)(rsp_encoder *encoder, rsp_packet *packet, rsp_error *error);
   /* Frees the encoder, at any point.  Packets that it returned stay valid. */
   void (*close)(rsp_encoder *encoder);
+  RSP_GROWTH
 } rsp_encoder_factory;
 
 RSP_NONNULL_END

@@ -29,8 +29,8 @@ enum {
 };
 
 /* One option, which a preset may set and `respool plugins show` prints.  Immutable, lives until the process ends.
-   struct_size must be sizeof(rsp_option): options are elements of an array.  The host ignores an option with an
-   unknown type, and a number whose minimum is greater than its maximum. */
+   struct_size is the same in all options of a factory.  The host ignores an option with an unknown type, and a number
+   whose minimum is greater than its maximum. */
 typedef struct RSP_SENDABLE rsp_option {
   uint32_t struct_size;
   uint32_t type;             /* RSP_OPTION_ */
@@ -39,6 +39,7 @@ typedef struct RSP_SENDABLE rsp_option {
   const char *RSP_NULLABLE default_value; /* NULL: unset by default */
   double minimum, maximum;   /* INT and NUMBER: bounds, both inclusive */
   const char *RSP_NULLABLE const *RSP_NULLABLE choices; /* CHOICE: the values, ended by NULL */
+  RSP_GROWTH
 } rsp_option;
 
 /* A signature: bytes at an offset that identify a file format. */
@@ -78,7 +79,8 @@ enum {
   RSP_FACTORY_WRITES_SEGMENTS = 262144   /* muxer: extension RSP_MUXING with rsp_muxing_settings.segments */
 };
 
-/* The head of every factory.  Immutable, lives until the process ends, readable from any thread.
+/* The head of every factory.  Immutable, lives until the process ends, readable from any thread.  It never changes,
+   because functions follow it: what is new comes as an extension.
    A list of names ends with NULL.  A list that is NULL is empty. */
 typedef struct RSP_SENDABLE rsp_factory {
   uint32_t struct_size;      /* of the whole factory struct, which begins with this head */
@@ -113,7 +115,7 @@ typedef struct RSP_SENDABLE rsp_factory {
    that are not set are missing: the plugin applies its defaults. */
 typedef struct rsp_options {
   uint32_t count;
-  uint32_t reserved;
+  uint32_t value_size; /* distance of two elements of `values` in bytes; since 1.4, 0 before */
   const rsp_text *RSP_NULLABLE values; /* `count` entries; NULL: none */
 } rsp_options;
 

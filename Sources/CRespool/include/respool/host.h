@@ -20,8 +20,9 @@ typedef struct RSP_SENDABLE rsp_host {
   /* Logs a message, which is lent for the call.  The host adds the end of the line. */
   void (*log)(void *RSP_NULLABLE context, int32_t level, const char *message);
   /* Returns the extension named `id`, which lives as long as the host; NULL: the host has none with this name.
-     ABI 1.2 defines none. */
+     ABI 1.4 defines none. */
   const void *RSP_NULLABLE (*RSP_NONNULL extension)(void *RSP_NULLABLE context, const char *id);
+  RSP_GROWTH
 } rsp_host;
 
 /* The bytes that a demuxer reads.  Valid until the demuxer is closed.  Only the thread that is calling the demuxer
@@ -38,6 +39,7 @@ typedef struct rsp_source {
   int64_t (*read_at)(void *RSP_NULLABLE context, int64_t offset, void *bytes, size_t count);
   /* Returns 1 if the job was cancelled, else 0.  Long loops check it regularly and return RSP_ERROR_CANCELLED. */
   int32_t (*cancelled)(void *RSP_NULLABLE context);
+  RSP_GROWTH
 } rsp_source;
 
 /* The output of a muxer.  Valid until the muxer is closed.  Only the thread that is calling the muxer may use it,
@@ -59,6 +61,7 @@ typedef struct rsp_sink {
   rsp_status (*insert)(void *RSP_NULLABLE context, int64_t offset, const void *bytes, size_t count);
   /* Returns the number of bytes written so far, which is the offset of the next write. */
   int64_t (*size)(void *RSP_NULLABLE context);
+  RSP_GROWTH
 } rsp_sink;
 
 RSP_NONNULL_END

@@ -61,6 +61,7 @@ typedef struct rsp_side_data {
   uint32_t type;       /* four characters, such as "mdcv", the first in the lowest byte */
   const uint8_t *data; /* `size` bytes; not NULL */
   size_t size;         /* bytes */
+  RSP_GROWTH
 } rsp_side_data;
 
 /* The code of four characters, for rsp_side_data.type. */
@@ -74,6 +75,7 @@ typedef struct rsp_edit {
   int64_t duration;           /* duration on the presentation timeline */
   int64_t media_start;        /* media time; RSP_NO_TIME: an empty edit */
   double rate;                /* 1: normal speed */
+  RSP_GROWTH
 } rsp_edit;
 
 /* One track.  0 means unknown, unless the comment of a field states otherwise.  NULL: no entries, or unknown. */
@@ -127,15 +129,18 @@ typedef struct rsp_track {
      codec, the configuration record and the fields derived from them are used.  Times, edits and tags are those of
      the track.  rsp_packet.format selects the sample description of a packet.  The host opens a decoder for each.
      Muxers without RSP_FACTORY_KEEPS_FORMATS get no such track.  NULL: none. */
-  const struct rsp_track *RSP_NULLABLE const *RSP_NULLABLE further_formats;
-  uint32_t further_format_count;
+  const struct rsp_track *RSP_NULLABLE const *RSP_NULLABLE further_formats; /* since 1.1 */
+  uint32_t further_format_count;                                            /* since 1.1 */
   uint32_t volume;              /* preferred volume: the 8.8 fixed-point value of 'tkhd' (ISO/IEC 14496-12 8.3.2)
-                                   plus 1; 0x101: full volume; 0: not stored */
+                                   plus 1; 0x101: full volume; 0: not stored; since 1.1 */
   /* Side data of the whole track, such as mastering display, light levels and Dolby Vision configuration.
      Since 1.2. */
   const rsp_side_data *RSP_NULLABLE const *RSP_NULLABLE side_data;
-  uint32_t side_data_count;
-  uint32_t reserved;
+  uint32_t side_data_count; /* since 1.2 */
+  uint32_t edit_size;       /* distance of two elements of `edits` in bytes; since 1.4, 0 before */
+  uint32_t metadata_size;   /* distance of two elements of `metadata` in bytes; since 1.4 */
+  uint32_t reserved_2;
+  RSP_GROWTH
 } rsp_track;
 
 /* A chapter: a time range with a title. */
@@ -144,6 +149,7 @@ typedef struct rsp_chapter {
   int64_t start, end; /* nanoseconds */
   const char *title;
   const char *RSP_NULLABLE language; /* NULL: not stored */
+  RSP_GROWTH
 } rsp_chapter;
 
 /* Type of a tag's value, in the lowest 8 bits of rsp_tag.kind.  rsp_tag.value is always its text form; RSP_TAG_DATA
@@ -162,6 +168,7 @@ typedef struct rsp_tag {
   const char *name;      /* FFmpeg's name for the key; "": none */
   const char *value;     /* text form */
   const char *RSP_NULLABLE language; /* BCP 47 or ISO 639-2; NULL: not stored */
+  RSP_GROWTH
 } rsp_tag;
 
 /* A reference from one track to another (ISO/IEC 14496-12 8.3.3). */
@@ -169,6 +176,7 @@ typedef struct rsp_reference {
   uint32_t track;   /* index of the referring track in rsp_media.tracks */
   uint32_t type;    /* four characters, such as "chap", the first in the lowest byte */
   int64_t track_id; /* the file's own number for the other track, which may be missing */
+  RSP_GROWTH
 } rsp_reference;
 
 /* rsp_media.facts; bits may be combined. */
@@ -200,9 +208,9 @@ typedef struct rsp_media {
   const char *RSP_NULLABLE warning;
   /* Tags with their keys in the container; NULL: not reported.  `metadata` has their values under FFmpeg's names.  A
      muxer gets the tags that were requested with their keys, and may use `metadata` alone. */
-  const rsp_tag *RSP_NULLABLE tags;
+  const rsp_tag *RSP_NULLABLE tags; /* this field and the next six: not in the first release of 1.0 */
   uint32_t tag_count;
-  uint32_t reserved;
+  uint32_t tag_size; /* distance of two elements of `tags` in bytes; since 1.4, 0 before */
   /* Demuxers: references between tracks, in file order; NULL: none. */
   const rsp_reference *RSP_NULLABLE references;
   uint32_t reference_count;
@@ -211,8 +219,12 @@ typedef struct rsp_media {
   double volume;  /* preferred volume; 1: full volume; only with RSP_MEDIA_HAS_VOLUME */
   /* Side data of the whole file; NULL: none.  Since 1.2. */
   const rsp_side_data *RSP_NULLABLE const *RSP_NULLABLE side_data;
-  uint32_t side_data_count;
-  uint32_t reserved_2;
+  uint32_t side_data_count; /* since 1.2 */
+  /* Distance of two elements of `references`, `metadata` and `chapters` in bytes.  Since 1.4, 0 before. */
+  uint32_t reference_size;
+  uint32_t metadata_size;
+  uint32_t chapter_size;
+  RSP_GROWTH
 } rsp_media;
 
 /* rsp_packet.flags; bits may be combined. */
@@ -255,11 +267,12 @@ typedef struct rsp_packet {
   /* Matroska's BlockAdditional with BlockAddID 1, such as the alpha plane of VP8 and VP9; NULL: none.  Lent for the
      call; in a returned packet, valid until the next call on the object that returned it. */
   const uint8_t *RSP_NULLABLE side_data;
-  uint32_t format;          /* sample description: 0: the track itself, n: its further_formats[n - 1] */
+  uint32_t format;          /* sample description: 0: the track itself, n: its further_formats[n - 1]; since 1.1 */
   uint32_t record_count;    /* since 1.2, 0 before */
   /* Side data of this packet that the container stores beside the payload, such as HDR10+ metadata; NULL: none.
      Valid as long as side_data.  Since 1.2. */
   const rsp_side_data *RSP_NULLABLE const *RSP_NULLABLE records;
+  RSP_GROWTH
 } rsp_packet;
 
 /* rsp_frame.flags; bits may be combined. */
@@ -302,8 +315,9 @@ typedef struct rsp_frame {
   /* Side data of this frame: HDR10+, Dolby Vision RPU, A/53 captions, timecode; NULL: none.  Lent for the call; from
      a decoder, valid until the next call on the decoder.  Since 1.2. */
   const rsp_side_data *RSP_NULLABLE const *RSP_NULLABLE side_data;
-  uint32_t side_data_count;
+  uint32_t side_data_count; /* since 1.2 */
   uint32_t reserved;
+  RSP_GROWTH
 } rsp_frame;
 
 RSP_NONNULL_END

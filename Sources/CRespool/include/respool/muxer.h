@@ -30,6 +30,7 @@ typedef struct RSP_SENDABLE rsp_muxer_factory {
   rsp_status (*finish)(rsp_muxer *muxer, const rsp_media *media, rsp_error *error);
   /* Frees the muxer.  Without finish, it leaves the file as it is. */
   void (*close)(rsp_muxer *muxer);
+  RSP_GROWTH
 } rsp_muxer_factory;
 
 /* A reference from one track to another (ISO/IEC 14496-12 8.3.3). */
@@ -46,7 +47,7 @@ enum {
 
 /* Settings of one track.  Fields that are 0 leave the choice to the muxer. */
 typedef struct rsp_muxing_track {
-  uint32_t struct_size; /* sizeof(rsp_muxing_track): tracks are elements of an array */
+  uint32_t struct_size; /* the same in all tracks: the distance of two elements in bytes */
   uint32_t flags;       /* RSP_MUXING_TRACK_ */
   int64_t time_scale;   /* units per second in which times are stored, up to 2^31 - 1 */
   double volume;        /* preferred volume; 1: unchanged; negative: that of rsp_track */
@@ -56,6 +57,7 @@ typedef struct rsp_muxing_track {
   int32_t alternate_group; /* tracks with one number are alternatives, up to 2^15 - 1 */
   uint32_t reference_count;
   const rsp_muxing_reference *RSP_NULLABLE references; /* `reference_count` references; NULL: none */
+  RSP_GROWTH
 } rsp_muxing_track;
 
 /* rsp_muxing_settings.flags; bits may be combined. */
@@ -88,6 +90,7 @@ typedef struct rsp_muxing_settings {
   uint32_t track_count;           /* 0, or rsp_media.track_count */
   uint32_t reserved;
   const rsp_muxing_track *RSP_NULLABLE tracks; /* `track_count` settings; NULL: none */
+  RSP_GROWTH
 } rsp_muxing_settings;
 
 /* Extension of muxers (rsp_factory.extension), since 1.3.  Immutable, lives until the process ends.  Without it, the
@@ -101,6 +104,7 @@ typedef struct RSP_SENDABLE rsp_muxing {
   rsp_status (*open)(const rsp_factory *factory, const rsp_media *media, const rsp_sink *sink,
                      const rsp_muxing_settings *settings, const rsp_options *options,
                      rsp_muxer *RSP_NULLABLE *RSP_NONNULL out, rsp_error *error);
+  RSP_GROWTH
 } rsp_muxing;
 
 RSP_NONNULL_END
