@@ -30,9 +30,14 @@ struct MovieDescriber {
         chapters = ChapterTrack(track: tracks[number], source: source).chapters()
       }
     }
+    var parts = layout.others.parts + movie.others.parts
     for cover in movie.metadata.covers + movie.tracks.flatMap(\.metadata.covers)
-    where !cover.codec.isEmpty && cover.length > 0 {
-      tracks.append(describe(cover))
+    where cover.length > 0 {
+      if cover.codec.isEmpty {
+        parts.append("cover of an unknown image format")
+      } else {
+        tracks.append(describe(cover))
+      }
     }
     for number in tracks.indices { tracks[number].description.completeFormats() }
     var media = MediaDescription(format: "mov,mp4,m4a,3gp,3g2,mj2")
@@ -48,7 +53,6 @@ struct MovieDescriber {
       media.sideData = [SideData(.userData, movie.metadata.unknownBoxes)]
     }
     media.sideData += layout.others.records + movie.others.records
-    let parts = layout.others.parts + movie.others.parts
     if !parts.isEmpty { media.sideData.append(SideData(parts: parts)) }
     for (index, track) in movie.tracks.enumerated() {
       media.nativeTags += track.metadata.tags.map { tag in

@@ -105,6 +105,25 @@ import Testing
     #expect(facts(media.nativeTags).isSuperset(of: facts(tags)))
   }
 
+  /// Podcast items and private items of encoders have data of the reserved type 0.
+  @Test func `items of the reserved type come back as they are`() throws {
+    let tags = [
+      NativeTag(keySpace: "itsk", key: "purl", value: "http://p", dataType: 0),
+      NativeTag(keySpace: "itsk", key: "egid", bytes: [1, 2, 3], dataType: 0),
+      NativeTag(
+        keySpace: "itlk", key: "com.apple.iTunes.Encoding Params", bytes: [0, 1, 2], dataType: 0),
+      NativeTag(keySpace: "itlk", key: "org.own.bin", bytes: [1, 2], dataType: 0),
+      NativeTag(
+        keySpace: "itlk", key: "org.own.number", name: "number", value: "7", kind: .integer),
+    ]
+    for type in Self.types {
+      let media = try written([MetadataEntry("number", "7")], tags, type)
+      for tag in tags { #expect(media.nativeTags.contains(tag), "\(media.nativeTags)") }
+      // Bytes are not a number.
+      #expect(media.metadata.filter { $0.name == "egid" || $0.name == "purl" }.isEmpty)
+    }
+  }
+
   @Test func `roles, titles and encoders of tracks round-trip`() throws {
     var movie = SyntheticMovie()
     let roles: TrackDescription.Disposition = [.commentary, .hearingImpaired, .default]

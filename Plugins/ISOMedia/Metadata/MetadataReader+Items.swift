@@ -47,29 +47,40 @@ extension MetadataReader {
         var rest = payload
         let value = TypedValue(type: kind, bytes: Array(try rest.take(rest.remaining)))
         take(value.tag(keySpace: keySpace, key: key, language: language))
-        if let text = try Self.value(of: type, kind: kind, &payload) { set(key, text) }
+        if kind != 0, let text = try Self.value(of: type, kind: kind, &payload) { set(key, text) }
         continue
       }
-      if type == "----", kind == 0 {
-        // Some writers omit the type of a text value.
-        let bytes = try payload.take(payload.remaining)
-        if let text = String(validating: bytes, as: UTF8.self),
-          !text.unicodeScalars.contains(where: \.isTerminalControl)
-        {
-          take(text, name: name, keySpace, key, language: language)
-        } else {
-          take(NativeTag(keySpace: keySpace, key: key, bytes: bytes, dataType: 0))
-        }
-      } else if let text = try Self.value(of: type, kind: kind, &payload) {
-        take(text, name: name, keySpace, key, kind: Self.kind(type, kind), language: language)
-      } else if type == "trkn" || type == "disk" {
+      if type == "trkn" || type == "disk" {
         try payload.skip(2)
         let number = try payload.big(UInt16.self)
         let total = try payload.big(UInt16.self)
         let text = total > 0 ? "\(number)/\(total)" : "\(number)"
         take(text, name: type == "trkn" ? "track" : "disc", keySpace, key)
+        continue
+      }
+      var value = payload
+      if kind != 0 || Self.isNumber(type), let text = try Self.value(of: type, kind: kind, &value) {
+        take(text, name: name, keySpace, key, kind: Self.kind(type, kind), language: language)
+        continue
+      }
+      let bytes = try payload.take(payload.remaining)
+      // Podcast items and items of some writers have text of the reserved type.
+      if kind == 0, let text = String(validating: bytes, as: UTF8.self),
+        text.unicodeScalars.allSatisfy({
+          !$0.isTerminalControl || "\t\n\r".unicodeScalars.contains($0)
+        })
+      {
+        take(text, name: name, keySpace, key, dataType: 0, language: language)
+      } else if !bytes.isEmpty {
+        take(
+          NativeTag(keySpace: keySpace, key: key, bytes: bytes, dataType: kind, language: language))
       }
     }
+  }
+
+  /// `true` for items whose values are numbers even if their type is the reserved one.
+  private static func isNumber(_ type: FourCC) -> Bool {
+    type == "gnre" || ItemNames.numbers[type] != nil
   }
 
   /// Returns the kind of value for a well-known type.
@@ -81,7 +92,6 @@ extension MetadataReader {
   private static func value(of type: FourCC, kind: UInt32, _ payload: inout ByteReader)
     throws(MediaError) -> String?
   {
-    if type == "trkn" || type == "disk" { return nil }
     if type == "gnre" {
       let number = Int(try payload.big(UInt16.self))
       return number >= 1 && number <= ID3Names.genres.count ? ID3Names.genres[number - 1] : nil

@@ -51,7 +51,7 @@ struct MetadataReader {
   /// box becomes a tag without a name.
   mutating func take(
     _ value: String, name: String?, _ keySpace: String, _ key: String,
-    kind: NativeTag.Kind = .text, language: String? = nil
+    kind: NativeTag.Kind = .text, dataType: UInt32? = nil, language: String? = nil
   ) {
     guard !value.isEmpty, tags.count < Self.mostTags else { return }
     var name = name
@@ -81,7 +81,7 @@ struct MetadataReader {
     take(
       NativeTag(
         keySpace: keySpace, key: key, name: name ?? "", value: value, kind: kind,
-        language: language == "und" ? nil : language))
+        dataType: dataType, language: language == "und" ? nil : language))
   }
 
   mutating func take(_ tag: NativeTag) {

@@ -125,19 +125,37 @@ struct UserDataWriter {
         Self.data(21, bytes, to: &$0)
       }
     } else {
-      writer.box("----") {
-        $0.box("mean") {
-          $0.versionAndFlags(0)
-          $0.raw(domain(of: entry).utf8)
-        }
-        $0.box("name") {
-          $0.versionAndFlags(0)
-          // FFmpeg's programs look up the date of a movie by its lower-case name.
-          $0.raw((name == MetadataDate.creationTime ? name : entry.name).utf8)
-        }
-        Self.data(1, Array(entry.value.utf8), to: &$0)
-      }
+      // FFmpeg's programs look up the date of a movie by its lower-case name.
+      let own = name == MetadataDate.creationTime ? name : entry.name
+      let stored = tag(of: entry).flatMap { $0.value == entry.value ? $0 : nil }
+      let (kind, bytes) = stored.map { Self.typed($0) } ?? (1, Array(entry.value.utf8))
+      Self.item(domain(of: entry), own, kind, bytes, to: &writer)
     }
+  }
+
+  /// Writes an item whose key has a domain and a name.
+  private static func item(
+    _ domain: String, _ name: String, _ kind: UInt32, _ bytes: [UInt8], to writer: inout BoxWriter
+  ) {
+    writer.box("----") {
+      for (type, text) in [("mean" as FourCC, domain), ("name", name)] {
+        $0.box(type) {
+          $0.versionAndFlags(0)
+          $0.raw(text.utf8)
+        }
+      }
+      data(kind, bytes, to: &$0)
+    }
+  }
+
+  /// Returns the type and the bytes of a value.
+  private static func typed(_ tag: NativeTag) -> (kind: UInt32, bytes: [UInt8]) {
+    if let bytes = tag.bytes { return (tag.dataType ?? 0, bytes) }
+    guard tag.kind == .integer, let number = Int64(tag.value) else {
+      return (tag.dataType == 0 ? 0 : 1, Array(tag.value.utf8))
+    }
+    // Type 21: a signed integer of variable length.
+    return (21, Int32(exactly: number)?.bigEndianBytes ?? number.bigEndianBytes)
   }
 
   /// Returns the values of an entry.
@@ -148,34 +166,44 @@ struct UserDataWriter {
     return TagValues(tags.filter { $0.keySpace != "org.xiph.comment" })[entry]
   }
 
-  /// iTunes items without an FFmpeg name, such as store IDs, and locations that differ from the one in user
-  /// data.
+  /// Items without an entry: iTunes items without an FFmpeg name, such as store IDs, items with data, and locations
+  /// that differ from the one in user data.
   private var shopTags: [NativeTag] {
     tags.filter { tag in
-      tag.keySpace == "itsk" && tag.key.unicodeScalars.count == 4
-        && (tag.name.isEmpty || Self.texts[tag.name] != nil && !tag.isStated(by: metadata))
-        && (tag.kind == .text || tag.kind == .integer && Int64(tag.value) != nil)
+      if tag.kind == .data, tag.keySpace == "itlk" { return true }
+      return tag.keySpace == "itsk" && tag.key.unicodeScalars.count == 4
+        && (tag.kind == .data || tag.name.isEmpty
+          || Self.texts[tag.name] != nil && !tag.isStated(by: metadata))
+        && (tag.kind != .integer || Int64(tag.value) != nil) && tag.kind != .real
     }
   }
 
   private func write(_ tag: NativeTag, to writer: inout BoxWriter) {
-    writer.box(FourCC(tag.key)) {
-      guard tag.kind == .integer, let number = Int64(tag.value) else {
-        return Self.data(1, Array(tag.value.utf8), to: &$0)
-      }
-      // Type 21: a signed integer of variable length.
-      let bytes = Int32(exactly: number)?.bigEndianBytes ?? number.bigEndianBytes
-      Self.data(21, bytes, to: &$0)
+    let (kind, bytes) = Self.typed(tag)
+    guard tag.keySpace == "itlk" else {
+      return writer.box(FourCC(tag.key)) { Self.data(kind, bytes, to: &$0) }
     }
+    // A domain has dots, and most names have none.
+    let isApples = tag.key.hasPrefix(Self.domain + ".")
+    let end = isApples ? Self.domain.endIndex : tag.key.lastIndex(of: ".")
+    let name = end.map { tag.key[tag.key.index(after: $0)...] } ?? tag.key[...]
+    Self.item(end.map { String(tag.key[..<$0]) } ?? "", String(name), kind, bytes, to: &writer)
   }
+
+  /// Domain of the names that iTunes and tagging programs use.
+  private static let domain = "com.apple.iTunes"
 
   /// Returns the domain of an entry that is not an iTunes item.
   private func domain(of entry: MetadataEntry) -> String {
-    let suffix = "." + entry.name
-    let tag = tags.first {
-      $0.keySpace == "itlk" && $0.name == entry.name && $0.key.hasSuffix(suffix)
+    tag(of: entry).map { String($0.key.dropLast(entry.name.count + 1)) } ?? Self.domain
+  }
+
+  /// Returns the source's tag for an entry that is not an iTunes item.
+  private func tag(of entry: MetadataEntry) -> NativeTag? {
+    let named = tags.filter {
+      $0.keySpace == "itlk" && $0.name == entry.name && $0.key.hasSuffix("." + entry.name)
     }
-    return tag.map { String($0.key.dropLast(suffix.count)) } ?? "com.apple.iTunes"
+    return named.first { $0.value == entry.value } ?? named.first
   }
 
   private func writeCovers(to writer: inout BoxWriter) {

@@ -69,12 +69,14 @@ struct FileTags: Sendable {
         }
       } else if item.stringValue == nil {
         let isKept =
-          item.keySpace == .quickTimeMetadata && muxer.flags.contains(.keepsTypedTags)
-          && NativeTag(item) != nil
+          [.quickTimeMetadata, .iTunes, .iTunesLongForm].contains(item.keySpace)
+          && muxer.flags.contains(.keepsTypedTags) && NativeTag(item) != nil
         if !isKept {
           losses.append("\(words) is left out: \(muxer.name) cannot store its value")
         }
-      } else if item.tagName == nil, item.keySpace != .quickTimeMetadata {
+      } else if item.tagName == nil, item.keySpace != .quickTimeMetadata,
+        item.keySpace != .iTunes || !muxer.flags.contains(.keepsTypedTags)
+      {
         losses.append("\(words) is left out: no tag with that name is known")
       }
     }
@@ -157,8 +159,10 @@ extension NativeTag {
       return
     case .numbers: return nil
     }
+    // Type 0 is reserved; some items have text of that type.
+    let dataType: UInt32? = item.dataType?.stored == .wellKnown(0) && kind == .text ? 0 : nil
     self.init(
       keySpace: keySpace.rawValue, key: key, name: name, value: item.stringValue ?? "", kind: kind,
-      language: language)
+      dataType: dataType, language: language)
   }
 }

@@ -14,8 +14,10 @@ struct MediaFacts {
     tracks: [Int: Int], coverCount: Int? = nil
   ) {
     for entry in tags { add(entry, to: .file) }
-    for item in items where item.track == nil && (item.name.isEmpty || !item.isStated(by: tags)) {
-      set(.file, .item(item.key), item.value)
+    let names = Set(tags.map(\.name))
+    for item in items where item.track == nil {
+      let isOfEntry = !item.name.isEmpty && (item.kind != .data || names.contains(item.name))
+      if !isOfEntry || !item.isStated(by: tags) { set(.file, .item(item.key), item.value) }
     }
     for item in items where item.keySpace == "org.id3" && item.key.hasPrefix("USLT:") {
       set(.file, .part("description of lyrics"), String(item.key.dropFirst(5)))
