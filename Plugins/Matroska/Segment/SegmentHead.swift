@@ -34,9 +34,10 @@ struct SegmentHead {
 
   /// The entry that DateUTC fully represents.
   ///
-  /// A date in another spelling is also kept as a tag, with its time zone.
+  /// A date in another spelling is also kept as a tag, with its time zone, and so is the beginning of 2001:
+  /// readers take a DateUTC of 0 for an unknown date.
   private var dateTag: MetadataEntry? {
-    guard let tag = recordingDate, let date,
+    guard let tag = recordingDate, let date, date != 0,
       MetadataDate.text(microseconds: date / 1000 + SegmentDescriber.epoch) == tag.value
     else { return nil }
     return tag
@@ -78,7 +79,7 @@ struct SegmentHead {
       info.unsigned(.timestampScale, 1_000_000)
       info.float(.duration, duration)
       // Dates have 8 bytes (RFC 8794 7.6) for every value.
-      if let date { info.binary(.dateUTC, date.bigEndianBytes) }
+      if let date, date != 0 { info.binary(.dateUTC, date.bigEndianBytes) }
       if let title { info.text(.title, title) }
       info.text(.muxingApp, "respool")
       info.text(.writingApp, "respool")

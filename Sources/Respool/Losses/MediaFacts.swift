@@ -226,6 +226,8 @@ struct MediaFacts {
   private mutating func add(_ entry: MetadataEntry, to subject: MediaFact.Subject) {
     let value = entry.value.trimmed
     guard let name = TagName.fact(entry.name), !value.isEmpty else { return }
+    // FFmpeg names itself as the writer of AVI and QuickTime files here.
+    if name == "software", value.hasPrefix("Lavf") { return }
     // The number of an item and the total are one tag in some containers and two in others.
     if name == "track" || name == "disc" {
       let parts = value.split(separator: "/", maxSplits: 1).map { String($0).trimmed }
