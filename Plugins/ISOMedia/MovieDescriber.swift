@@ -61,6 +61,7 @@ struct MovieDescriber {
         return tag
       }
     }
+    if !chapters.isEmpty { media.sideData.append(SideData(.chapterTrack, [1])) }
     media.chapters = chapters.isEmpty ? listedChapters(until: media.duration) : chapters
     if let size = source.size, let duration = media.duration, duration > 0 {
       media.bitRate = Int64(clamping: Int128(size) * 8_000_000_000 / Int128(duration))

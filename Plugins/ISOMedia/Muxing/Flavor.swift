@@ -78,8 +78,8 @@ enum Flavor: Sendable {
         "faststart", .bool, default: "true",
         help: "put the movie box first, so that playback starts before the file is loaded"),
       OptionSchema(
-        "chapter-track", .bool, default: self == .mov ? "true" : "false",
-        help: "also write chapters as a text track for Apple's players; ffprobe warns about it"),
+        "chapter-track", .bool, default: self == .mov ? "true" : nil,
+        help: "also write chapters as a text track, for Apple's players; unset: if the source does"),
       OptionSchema(
         "fragment-interval", .number(0...3600),
         help: "seconds of media in a movie fragment; 0: no fragments"),

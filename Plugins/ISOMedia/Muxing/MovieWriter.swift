@@ -29,7 +29,8 @@ final class MovieWriter: MovieOutput {
     movesToFront =
       settings.isOptimizedForNetwork ?? (settings.value(of: "faststart") != "false")
     hasChapterTrack =
-      settings.value(of: "chapter-track").map { $0 == "true" } ?? (flavor == .mov)
+      settings.value(of: "chapter-track").map { $0 == "true" }
+      ?? (flavor == .mov || media.sideData[.chapterTrack] != nil)
     cutsAtDuration = settings.endsAtDuration
     inputs = try MovieInputs(
       media, flavor: flavor, sink: sink, settings: settings, writers: &tracks)

@@ -44,7 +44,7 @@ final class ExportChains {
     if settings.keepsChapters { media.chapters = source.chapters }
     media.sideData += source.sideData.filter { record in
       // Chapter times in a tag are kept with the tags, not with the chapters.
-      record.isAboutChapters
+      (record.isAboutChapters || record.type == .chapterTrack)
         && (record.type == .id3Places ? settings.keepsMetadata : settings.keepsChapters)
     }
     media.duration = source.duration

@@ -12,7 +12,7 @@ extension MediaFact.Property {
     if a == b { return true }
     switch self {
     case .coverCount: return (Int(a) ?? .max) <= (Int(b) ?? 0)
-    case .chapterStarts, .chapterGaps: return Self.areSameTimes(a, b)
+    case .chapterStarts, .chapterGaps, .lastChapterEnd: return Self.areSameTimes(a, b)
     case .language, .tagLanguage: return Self.language(a) == Self.language(b)
     case .channelLayout:
       // Containers without a place for unknown loudspeakers have the usual ones for that number of channels.

@@ -40,6 +40,8 @@ struct MediaFact: Hashable {
     case chapterStarts
     /// End times of chapters that are followed by a gap, in seconds.
     case chapterGaps
+    /// End time of the last chapter, in seconds; a source states it only if it is before the end of the file.
+    case lastChapterEnd
     /// An item whose key has no common name, by that key.
     case item(String)
     /// A user data box that is copied unchanged, by its type.
@@ -117,6 +119,7 @@ extension MediaFact.Property: CustomStringConvertible {
     case .chapterLanguages: "chapter languages"
     case .chapterStarts: "starts of chapters"
     case .chapterGaps: "ends of chapters before gaps"
+    case .lastChapterEnd: "end of the last chapter"
     case .item(let key): "item '\(key)'"
     case .userData(let type): "user data '\(type)'"
     case .chunk("bext"): "UMID or loudness in the chunk 'bext'"
@@ -154,6 +157,7 @@ extension MediaFact.Property: CustomStringConvertible {
     .resolution: "resolution in pixels per inch",
     .trackLayer: "layer of the track (tkhd)",
     .trackRole: "role of the track (kind)",
+    .chapterTrack: "text track of the chapters, which Apple's players show",
     .matroskaChapters: "editions, nesting and further titles of chapters",
     .matroskaChapterTags: "tags of chapters",
     .xmp: "XMP packet", .metaBox: "metadata of a camera or program (meta)",

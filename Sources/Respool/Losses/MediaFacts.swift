@@ -80,6 +80,9 @@ struct MediaFacts {
       $0.end > $0.start && $0.end < $1.start - MediaFact.Property.chapterTolerance
     }
     if !gaps.isEmpty { set(.file, .chapterGaps, seconds(gaps.map(\.0.end))) }
+    if let last = sorted.last, last.end > last.start {
+      set(.file, .lastChapterEnd, seconds([last.end]))
+    }
   }
 
   /// Returns the values of the tag of `fact` wherever it may have moved.
@@ -108,6 +111,7 @@ struct MediaFacts {
         for frame in ID3Frame.frames(in: record) {
           set(.file, .id3Frame(frame.name), "\(frame.body.count) bytes")
         }
+      case .chapterTrack: set(.file, .sideData(record.type), "present")
       case .xmp, .metaBox:
         set(.file, .sideData(record.type), "\(record.bytes.count) bytes")
       case .parts:

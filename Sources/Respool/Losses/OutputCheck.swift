@@ -26,7 +26,7 @@ struct OutputCheck {
     var losses = kept.filter { places[$0.source] == nil }.map {
       "\(Self.words(for: $0.source, in: source)) is left out: the output has no sample of the track"
     }
-    let expected = expectation(kept.filter { places[$0.source] != nil })
+    let expected = expectation(kept.filter { places[$0.source] != nil }, in: output.format)
     let found = MediaFacts(
       output, tags: output.metadata, items: output.nativeTags,
       tracks: Dictionary(places.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
@@ -100,16 +100,19 @@ struct OutputCheck {
     return places
   }
 
-  /// Returns the facts that the output should state.
-  private func expectation(_ kept: [ResolvedSettings.Track]) -> MediaFacts {
+  /// Returns the facts that an output in the container `format` should state.
+  private func expectation(_ kept: [ResolvedSettings.Track], in format: String) -> MediaFacts {
     var media = source
+    // Other containers have chapters in one form only.
+    if format != source.format { media.sideData.removeAll { $0.type == .chapterTrack } }
+    media.removeChapterEndAtEnd()
     if !isEdited { media.moveChapters(with: settings) }
     for track in kept {
       media.tracks[track.source] = promised(media.tracks[track.source], track.action)
     }
     media.sideData.removeAll {
       $0.isCarriedWithTags
-        || $0.isAboutChapters
+        || ($0.isAboutChapters || $0.type == .chapterTrack)
           && ($0.type == .id3Places ? !settings.keepsMetadata : preset.chapters == .drop)
     }
     media.sideData += tags.records
@@ -175,6 +178,16 @@ extension Preset.PassThrough {
 }
 
 extension MediaDescription {
+  /// Removes the end of the last chapter if it is the end of the file, which every container implies.
+  ///
+  /// Encoders pad audio, and durations of some files are estimates, so both may differ by a few frames.
+  fileprivate mutating func removeChapterEndAtEnd() {
+    guard let last = chapters.indices.max(by: { chapters[$0].start < chapters[$1].start }),
+      duration.map({ chapters[last].end > $0 - 100_000_000 }) ?? true
+    else { return }
+    chapters[last].end = chapters[last].start
+  }
+
   fileprivate mutating func removeCreationTimes() {
     metadata.removeAll(where: \.isCreationTime)
     for index in tracks.indices { tracks[index].metadata.removeAll(where: \.isCreationTime) }

@@ -1,4 +1,7 @@
 extension FourCC {
+  /// Side data of a file: a mark that the chapters are also a text track, which Apple's players show (QuickTime File
+  /// Format, "Chapter lists").
+  public static let chapterTrack: FourCC = "chap"
   /// Side data of a file: the body of Matroska's Chapters element (RFC 9559 5.1.7).
   ///
   /// It contains data that the flat list of chapters cannot store: editions, nesting, flags, titles in several
