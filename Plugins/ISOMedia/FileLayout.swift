@@ -10,7 +10,7 @@ struct FileLayout {
   ///
   /// `nil` if all boxes are complete.
   var missing: String?
-  /// Boxes of type `uuid` outside the movie.
+  /// Boxes outside the movie that other specifications define.
   private(set) var others = ForeignBoxes()
 
   /// Scans the boxes of the file up to the movie.
@@ -67,11 +67,7 @@ extension FileLayout {
       if source.isCancelled { throw MediaError(.cancelled, "reading was cancelled") }
       // Stops at data after the boxes that is not a box.
       guard let box = try? source.boxHeader(at: offset), let size = box.size,
-        size >= box.headerSize,
-        [
-          "mdat", "moof", "free", "skip", "mfra", "sidx", "styp", "uuid",
-          "wide", "meta", "emsg", "prft", "pdin", "udta",
-        ].contains("\(box.type)")
+        size >= box.headerSize, box.type.isPrintable
       else { return nil }
       let (next, overflow) = offset.addingReportingOverflow(size)
       // Some writers count a header of the box twice.

@@ -28,12 +28,27 @@ struct ForeignBoxes {
     0x21, 0xD2, 0x4F, 0xCE, 0xBB, 0x88, 0x69, 0x5C, 0xFA, 0xC9, 0xC7, 0x40,
   ]
 
-  /// Reads and adds a box of the file; ignores boxes of other types than `uuid` and `meta`.
+  /// Types of the boxes of a file that contain the movie, its media and their indexes, or nothing.
+  private static let ofMovie: Set<FourCC> = [
+    "ftyp", "styp", "moov", "mdat", "moof", "mfra", "sidx", "ssix", "free", "skip", "wide", "pdin",
+    "prft",
+  ]
+
+  /// Names of boxes that no writer here writes, by their types.
+  private static let names: [FourCC: String] = [
+    "sefd": "Samsung trailer (sefd)", "emsg": "event messages (emsg)",
+    "pnot": "preview (pnot)", "PICT": "preview image (PICT)",
+  ]
+
+  /// Reads and adds a box of the file; ignores the boxes that make up the movie.
   mutating func add(_ source: ByteSource, _ box: BoxHeader, at offset: Int64) throws(MediaError) {
     let size = (box.size ?? 0) - box.headerSize
-    guard box.type == "uuid" || box.type == "meta", size >= Int64(Self.identifierSize),
-      records.count + parts.count < Self.most
-    else { return }
+    guard !Self.ofMovie.contains(box.type), records.count + parts.count < Self.most else { return }
+    guard box.type == "uuid" || box.type == "meta" else {
+      guard size > 0, box.type.isPrintable else { return }
+      return parts.append(Self.names[box.type] ?? "box '\(box.type)'")
+    }
+    guard size >= Int64(Self.identifierSize) else { return }
     let payload = try source.read(
       at: offset + box.headerSize, count: Int(min(size, Self.largest)))
     if box.type == "uuid" { add(payload, size: size) } else { add(meta: payload, size: size) }
@@ -99,5 +114,14 @@ struct ForeignBoxes {
       }
     }
     return writer.bytes
+  }
+}
+
+extension FourCC {
+  /// `true` if the code has only letters and digits, as the types of boxes have.
+  var isPrintable: Bool {
+    rawValue.bigEndianBytes.allSatisfy {
+      (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & ~0x20)
+    }
   }
 }
