@@ -191,6 +191,9 @@ struct TrackDescriber {
       }
     case let codec where codec.hasPrefix("pcm_"):
       track.extradata = []
+      // Matroska stores no loudspeakers; those of more than two channels would be a guess.
+      let count = track.channelLayout.channelCount
+      if count > 2 { track.channelLayout = ChannelLayout(channelCount: count) }
       track.blockAlign = track.bitsPerSample / 8 * track.channelLayout.channelCount
       track.sampleFormat = Self.sampleFormat(codec)
       track.bitRate = Int64(track.blockAlign) * 8 * Int64(track.sampleRate)

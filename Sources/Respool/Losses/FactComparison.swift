@@ -20,8 +20,11 @@ extension MediaFact.Property {
         let other = ChannelLayout(name: b)?.channelCount ?? Self.unplacedCount(b)
         return other == count
       }
-      if let count = Self.unplacedCount(b) { return "\(ChannelLayout.standard(count))" == a }
-      guard let a = ChannelLayout(name: a), let b = ChannelLayout(name: b) else { return false }
+      guard let a = ChannelLayout(name: a) else { return false }
+      if let count = Self.unplacedCount(b) {
+        return a.withOnePairAtTheBack == ChannelLayout.standard(count).withOnePairAtTheBack
+      }
+      guard let b = ChannelLayout(name: b) else { return false }
       // Additional silent channels lose nothing.
       let (wanted, found) = (a.withOnePairAtTheBack.mask, b.withOnePairAtTheBack.mask)
       return wanted != 0 && found & wanted == wanted
