@@ -23,12 +23,5 @@ struct FieldBox: Box {
     writer.u8(detail)
   }
 
-  var order: TrackDescription.FieldOrder {
-    switch (fieldCount, detail) {
-    case (1, _): .progressive
-    case (2, 1), (2, 9): .topFirst
-    case (2, 6), (2, 14): .bottomFirst
-    default: .unknown
-    }
-  }
+  var order: TrackDescription.FieldOrder { .init(count: fieldCount, detail: detail) }
 }

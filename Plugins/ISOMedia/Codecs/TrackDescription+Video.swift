@@ -70,7 +70,10 @@ extension TrackDescription {
       } else if let record = SampleEntryRecords.record(type, whole, of: SampleEntryRecords.video) {
         sideData.append(record)
       }
-    case FieldBox.type: fieldOrder = try FieldBox(from: &payload).order
+    case FieldBox.type:
+      let box = try FieldBox(from: &payload)
+      fieldOrder = box.order
+      if box.fieldCount == 2 { sideData.append(SideData(.fieldOrder, [2, box.detail])) }
     case BitRateBox.type:
       let rates = try BitRateBox(from: &payload)
       if bitRate == 0 { bitRate = Int64(rates.average) }

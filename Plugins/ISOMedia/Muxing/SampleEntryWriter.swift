@@ -164,8 +164,8 @@ struct SampleEntryWriter {
     case .progressive where flavor == .mov || !Self.tellFields.contains(track.codec):
       writer.write(FieldBox(fieldCount: 1, detail: 0))
     case .progressive: break
-    case .topFirst: writer.write(FieldBox(fieldCount: 2, detail: 9))
-    case .bottomFirst: writer.write(FieldBox(fieldCount: 2, detail: 14))
+    case .topFirst: writer.write(FieldBox(fieldCount: 2, detail: track.fieldDetail ?? 9))
+    case .bottomFirst: writer.write(FieldBox(fieldCount: 2, detail: track.fieldDetail ?? 14))
     case .unknown: break
     }
   }

@@ -53,6 +53,7 @@ struct TrackDescriber {
     track.fieldOrder = video.order
     track.displayMatrix = video.displayMatrix
     track.sideData = video.mastering.sideData + track.sideData
+    if let record = video.fieldRecord { track.sideData.append(record) }
     if let size = DisplaySize(video) { track.sideData.append(size.record) }
     let crop = video.crop
     let width = track.width - crop.left - crop.right

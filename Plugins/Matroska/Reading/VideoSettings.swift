@@ -3,9 +3,9 @@ import RespoolPlugin
 /// The Video element of a track (RFC 9559 5.1.4.1.28).
 struct VideoSettings {
   /// 0 unknown, 1 interlaced, 2 progressive.
-  var flagInterlaced = 0
+  private var flagInterlaced = 0
   /// 0 progressive, 1 and 9 top field first, 6 and 14 bottom field first, 2 unknown.
-  var fieldOrder = 2
+  private var fieldOrder = 2
   var stereoMode = 0
   var alphaMode = 0
   var pixelWidth = 0
@@ -19,7 +19,7 @@ struct VideoSettings {
   var fourCC: [UInt8] = []
   var color: ColorDescription = .unspecified
   var mastering = MasteringMetadata()
-  /// Elements of Colour that are copied unchanged.
+  /// Elements of Colour, and a FieldOrder without meaning, that are copied unchanged.
   var copied = CopiedElements()
   /// 0 rectangular, 1 equirectangular, 2 cube map, 3 mesh.
   var projectionType = 0
@@ -31,7 +31,9 @@ struct VideoSettings {
   init() {}
 
   init(_ element: EBMLElement) throws(MediaError) {
+    var fields = CopiedElements()
     try element.forEachChild { (child) throws(MediaError) in
+      fields.add(child, of: .video)
       switch child.id {
       case .flagInterlaced: flagInterlaced = try child.integer
       case .fieldOrder: fieldOrder = try child.integer
@@ -52,6 +54,8 @@ struct VideoSettings {
       default: break
       }
     }
+    let isKnown = order == .topFirst || order == .bottomFirst
+    if !isKnown, fieldOrder != 2 || flagInterlaced == 1 { copied.add(fields) }
   }
 
   private mutating func readColor(_ element: EBMLElement) throws(MediaError) {
@@ -146,17 +150,21 @@ struct VideoSettings {
     projectionType != 0 || !projection.isEmpty && flatMatrix == nil
   }
 
+  /// The order of fields; readers ignore FieldOrder without FlagInterlaced.
   var order: TrackDescription.FieldOrder {
     switch flagInterlaced {
     case 2: .progressive
-    case 1:
-      switch fieldOrder {
-      case 1, 9: .topFirst
-      case 6, 14: .bottomFirst
-      default: .unknown
-      }
+    case 1: .init(count: 2, detail: UInt8(clamping: fieldOrder))
     default: .unknown
     }
+  }
+
+  /// The record of the detail of ``order``.
+  ///
+  /// `nil` for video without a known order of fields.
+  var fieldRecord: SideData? {
+    order == .topFirst || order == .bottomFirst
+      ? SideData(.fieldOrder, [2, UInt8(clamping: fieldOrder)]) : nil
   }
 }
 

@@ -2,13 +2,13 @@ import RespoolPlugin
 
 /// Elements of a TrackEntry that say nothing that the samples do not say, copied from Matroska to Matroska.
 ///
-/// They are hints for players, and properties of color that the codec states again. Stored as side data of the
-/// track: an element for each parent, with the copied ones as its children.
+/// They are hints for players, properties of color that the codec states again, and a FieldOrder that readers ignore.
+/// Stored as side data of the track: an element for each parent, with the copied ones as its children.
 struct CopiedElements: Hashable {
   static let type: FourCC = "MKel"
   /// The copied elements by their parent (RFC 9559 5.1.4.1).
   private static let children: [ElementID: Set<ElementID>] = [
-    .trackEntry: [.minCache, .maxCache],
+    .trackEntry: [.minCache, .maxCache], .video: [.flagInterlaced, .fieldOrder],
     .colour: [
       .bitsPerChannel, .chromaSubsamplingHorz, .chromaSubsamplingVert, .cbSubsamplingHorz,
       .cbSubsamplingVert,

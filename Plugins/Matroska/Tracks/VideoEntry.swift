@@ -20,10 +20,13 @@ struct VideoEntry {
   func write(to entry: inout EBMLWriter) {
     entry.master(.video) { video in
       switch track.fieldOrder {
+      case .progressive where extras.copied.has(.video), .unknown where extras.copied.has(.video):
+        extras.copied.write(of: .video, to: &video)
       case .progressive: video.unsigned(.flagInterlaced, 2)
       case .topFirst, .bottomFirst:
         video.unsigned(.flagInterlaced, 1)
-        video.unsigned(.fieldOrder, track.fieldOrder == .topFirst ? 1 : 6)
+        let usual: UInt8 = track.fieldOrder == .topFirst ? 1 : 6
+        video.unsigned(.fieldOrder, Int(track.fieldDetail ?? usual))
       case .unknown: break
       }
       if extras.stereoMode > 0 { video.unsigned(.stereoMode, extras.stereoMode) }

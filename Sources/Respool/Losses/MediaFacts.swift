@@ -221,10 +221,10 @@ struct MediaFacts {
 
   /// Records for facts that other containers store in another form, or that the samples contain.
   ///
-  /// They are channel layouts, pixel aspect ratios, the headers of AC-3, E-AC-3 and H.263 in MP4, and Matroska's
-  /// frame durations, display size, and elements that repeat what the samples say.
+  /// They are channel layouts, pixel aspect ratios, orders of fields, the headers of AC-3, E-AC-3 and H.263 in MP4,
+  /// and Matroska's frame durations, display size, and elements that repeat what the samples say.
   private static let formsOfFacts: Set<FourCC> = [
-    "chan", "tapt", "dac3", "dec3", "d263", "MKdd", "MKds", "MKel",
+    "chan", "tapt", .fieldOrder, "dac3", "dec3", "d263", "MKdd", "MKds", "MKel",
   ]
 
   private mutating func add(_ entry: MetadataEntry, to subject: MediaFact.Subject) {

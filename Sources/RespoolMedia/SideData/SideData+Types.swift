@@ -28,6 +28,9 @@ extension FourCC {
   public static let resolution: FourCC = "dpi "
   /// Side data of a track: the body of a box `kind` whose role is not a disposition (ISO/IEC 14496-12 8.10.4).
   public static let trackRole: FourCC = "kind"
+  /// Side data of a track with interlaced video: 2 and the order in which fields are stored and shown, a byte each
+  /// (QuickTime File Format, "Field handling"; RFC 9559 5.1.4.1.28.2).
+  public static let fieldOrder: FourCC = "fiel"
   /// Side data of a file or a track: unknown boxes of user data, whole, such as those of cameras.
   public static let userData: FourCC = "udta"
   /// An XMP packet of a file, after the 16 bytes that identify its box (XMP specification, part 3, 1.2.6).
@@ -74,6 +77,31 @@ extension SideData {
       .userData:
       true
     default: false
+    }
+  }
+}
+
+extension TrackDescription {
+  /// Detail of the order of fields, as in MP4 and Matroska: 1, 6, 9 or 14.
+  ///
+  /// 1 and 6 mean that one field is stored after the other, 9 and 14 that their lines are interleaved. `nil` if the
+  /// source does not state one of these, or not for the ``fieldOrder`` of the track.
+  public var fieldDetail: UInt8? {
+    guard let bytes = sideData[.fieldOrder], bytes.count == 2,
+      fieldOrder == FieldOrder(count: bytes[0], detail: bytes[1])
+    else { return nil }
+    return bytes[1]
+  }
+}
+
+extension TrackDescription.FieldOrder {
+  /// Creates the order from the number of fields of a frame and the detail of their order.
+  public init(count: UInt8, detail: UInt8) {
+    switch (count, detail) {
+    case (1, _): self = .progressive
+    case (2, 1), (2, 9): self = .topFirst
+    case (2, 6), (2, 14): self = .bottomFirst
+    default: self = .unknown
     }
   }
 }
