@@ -45,11 +45,20 @@ struct ConvertCommand: ParsableCommand {
       let registry = PluginRegistry()
       let chosen = try OutputContainer(output, registry.availablePlugins).preset(preset)
       do throws(MediaError) {
+        let asset = Asset(path: input, registry: registry)
         let session = try edits.options.makeSession(
-          for: Asset(path: input, registry: registry), preset: chosen, registry: registry,
-          threads: coreCount())
+          for: asset, preset: chosen, registry: registry, threads: coreCount())
         session.keepsFileAttributes = !noPreserve
-        return SingleConversion.Work(session: session)
+        var work = SingleConversion.Work(session: session)
+        if let end = edits.options.end, case let whole = try asset.duration(), whole.isNumeric,
+          end.seconds > whole.seconds + 0.1
+        {
+          work.notes = [
+            "the part would end at \(end.seconds.decimalText) s, but the file ends at "
+              + "\(whole.seconds.decimalText) s"
+          ]
+        }
+        return work
       } catch { throw error.inFile(input) }
     }
   }

@@ -43,6 +43,8 @@ struct SingleConversion: ParsableArguments {
     var session: ExportSession
     /// Losses, one sentence each.
     var losses: [String] = []
+    /// Sentences about the request that are not losses.
+    var notes: [String] = []
   }
 
   private func convert(
@@ -83,7 +85,7 @@ struct SingleConversion: ParsableArguments {
     if verbose { for plugin in report.plugins { CommandError.note("  \(plugin)") } }
     if !quiet, let incomplete = report.incomplete { CommandError.note("  note: \(incomplete)") }
     let losses = work.losses + report.losses
-    if !quiet { for loss in losses { CommandError.note("  note: \(loss)") } }
+    if !quiet { for loss in work.notes + losses { CommandError.note("  note: \(loss)") } }
     return [
       "status": .string(report.isCopy ? "copied" : "converted"),
       "preset": .string(settings.preset), "container": .string(settings.container),

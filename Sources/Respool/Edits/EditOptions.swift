@@ -148,10 +148,11 @@ extension EditOptions {
     var to = end ?? .positiveInfinity
     if whole.isNumeric { to = min(to, whole) }
     guard to > from else {
+      let until = end.map { " to \($0.seconds.decimalText) s" } ?? ""
       throw MediaError(
         .invalidArgument,
-        "the file has nothing from \(from.seconds) s to \((end ?? to).seconds) s; its duration is "
-          + "\(whole.seconds) s")
+        "the file has nothing from \(from.seconds.decimalText) s\(until); its duration is "
+          + "\(whole.seconds.decimalText) s")
     }
     if fadeOut > .zero, !to.isNumeric {
       throw MediaError(

@@ -88,7 +88,7 @@ final class EditedExportJob {
       writtenSeconds: interleaver.writtenSeconds)
     var report = ExportReport(
       isCopy: settings.isPassThroughOnly, duration: interleaver.writtenSeconds,
-      losses: try leads() + unreadable() + faults.damage + chains.losses(),
+      losses: try furtherFrames() + unreadable() + faults.damage + chains.losses(),
       plugins: chains.plugins)
     report.incomplete = try faults.incomplete()
     return report
@@ -113,17 +113,22 @@ final class EditedExportJob {
     "\((time.seconds * 1000).rounded() / 1000) s"
   }
 
-  /// Returns a sentence for each track whose lead-in frames are shown, because the container cannot hide them.
-  private func leads() -> [String] {
+  /// Returns a sentence for each end of a track at which further frames are shown, because the container cannot
+  /// hide them.
+  private func furtherFrames() -> [String] {
     guard !chains.settings.muxer.description.flags.contains(.hidesPictures) else { return [] }
-    return copied.compactMap { track, stage in
-      guard stage.lead > 0, edited.media.tracks[track].isMovingPicture else { return nil }
-      let milliseconds = Int((stage.lead * 1000).rounded())
-      return
-        "\(TrackNumber(index: track)): \(milliseconds) ms of video before the part are shown: "
-        + "decoding needs these frames, and \(chains.settings.container) cannot hide them; "
-        + "re-encode for an exact start"
+    var sentences: [String] = []
+    for (track, stage) in copied where edited.media.tracks[track].isMovingPicture {
+      for (time, side, edge) in [(stage.lead, "before", "start"), (stage.tail, "after", "end")] {
+        let milliseconds = Int((time * 1000).rounded())
+        guard milliseconds > 0 else { continue }
+        sentences.append(
+          "\(TrackNumber(index: track)): \(milliseconds) ms of video \(side) the part are shown: "
+            + "decoding needs these frames, and \(chains.settings.container) cannot hide them; "
+            + "re-encode for an exact \(edge)")
+      }
     }
+    return sentences
   }
 
   /// Returns a sentence for each text overlay that has characters without a glyph.

@@ -73,7 +73,12 @@ struct OutputCheck {
       return "lost: the \(fact)" + (expected == "present" ? "" : " (\(short(expected)))")
     }
     let words = found.prefix(8).joined(separator: ", ")
-    return "changed: the \(fact) from \(short(expected)) to \(short(words))"
+    // Long texts are shown from shortly before their first difference.
+    let same = zip(expected, words).prefix { $0 == $1 }.count
+    func part(_ text: String) -> String {
+      short(same > 40 ? "..." + text.dropFirst(same - 20) : text)
+    }
+    return "changed: the \(fact) from \(part(expected)) to \(part(words))"
   }
 
   /// Returns the index of the output's track for each kept track, by its index in the source.

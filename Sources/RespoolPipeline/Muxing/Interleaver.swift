@@ -314,8 +314,10 @@ package final class Interleaver: @unchecked Sendable {
     packet.dts = dts
     if let pts = packet.pts, pts < dts { packet.pts = dts }
     tracks[index].lastDTS = dts
-    let end = (packet.pts ?? dts) &+ packet.duration &- packet.trimEnd
-    writtenEnd = max(writtenEnd, Double(end) * to.doubleValue)
+    if !packet.flags.contains(.discard) {
+      let end = (packet.pts ?? dts) &+ packet.duration &- packet.trimEnd
+      writtenEnd = max(writtenEnd, Double(end) * to.doubleValue)
+    }
     if let segments { try segments.write(packet, to, to: muxer) } else { try muxer.write(packet) }
     if isDurable { try muxer.sink.handOver() }
   }

@@ -9,6 +9,12 @@ package final class PassThroughStage: Stage {
   private var begun = false
   /// Seconds by which the first packet precedes time 0 of the output: 0 or more.
   package private(set) var lead = 0.0
+  /// Seconds by which packets that are needed only for decoding end after those that are presented: 0 or more.
+  package var tail: Double {
+    Double(max(0, hiddenEnd &- shownEnd)) * track.timeBase.doubleValue
+  }
+  private var shownEnd: Int64 = 0
+  private var hiddenEnd: Int64 = 0
   /// `true` if a packet came that is presented, and not only packets needed for decoding.
   package private(set) var hasShown = false
 
@@ -27,6 +33,14 @@ package final class PassThroughStage: Stage {
     }
     if !packet.flags.contains(.discard), (packet.pts ?? 0) > -max(1, packet.duration) {
       hasShown = true
+    }
+    if let pts = packet.pts {
+      let end = pts &+ packet.duration
+      if packet.flags.contains(.discard) {
+        hiddenEnd = max(hiddenEnd, end)
+      } else {
+        shownEnd = max(shownEnd, end)
+      }
     }
     var packet = packet
     // Audio is never reordered; a file with two different times for an audio packet is wrong.
