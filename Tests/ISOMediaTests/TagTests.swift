@@ -106,7 +106,7 @@ import Testing
   }
 
   /// Podcast items and private items of encoders have data of the reserved type 0.
-  @Test func `items of the reserved type come back as they are`() throws {
+  @Test func `items of the reserved type keep it`() throws {
     let tags = [
       NativeTag(keySpace: "itsk", key: "purl", value: "http://p", dataType: 0),
       NativeTag(keySpace: "itsk", key: "egid", bytes: [1, 2, 3], dataType: 0),

@@ -26,7 +26,7 @@ import Testing
   }
 
   /// Encoders store their settings as data of type 0 in an item of iTunes.
-  @Test func dataInItemsIsKeptOrNamed() throws {
+  @Test func `data in items is kept or named`() throws {
     let source = try file(
       "song.m4a",
       [
@@ -56,13 +56,13 @@ import Testing
       ])
   }
 
-  @Test func theWriterOfAnAVIFileIsNoLoss() throws {
+  @Test func `the writer of an AVI file is no loss`() throws {
     let source = try file("film.avi", ["-i", Pipeline.clip("pattern-h264.mp4"), "-c:v", "mpeg4"])
     #expect(try losses(source, "remux-mp4", "film.mp4") == [])
   }
 
   /// Readers take a DateUTC of 0 for an unknown date.
-  @Test func theBeginningOf2001IsKept() throws {
+  @Test func `the beginning of 2001 is kept`() throws {
     let source = try file(
       "dated.mp4",
       ["-i", Pipeline.clip("pattern-h264.mp4"), "-c", "copy"]
@@ -73,7 +73,7 @@ import Testing
   }
 
   /// Samsung's cameras append a box with the data of slow motion.
-  @Test func boxesOfCamerasAfterTheMovieAreNamed() throws {
+  @Test func `boxes of cameras after the movie are named`() throws {
     let source = scratch.path("slow.mp4")
     var bytes = try Data(contentsOf: URL(fileURLWithPath: Pipeline.clip("pattern-h264.mp4")))
     bytes += Data([0, 0, 0, 16] + Array("sefd".utf8) + Array("data".utf8) + Array("SEFT".utf8))
@@ -93,7 +93,9 @@ import Testing
     ("5.1", true), ("5.1(side)", true), ("2.1", true), ("6.1", true), ("3.0", false),
     ("hexagonal", false),
   ])
-  func loudspeakersOfPCMAreNamedIfTheyAreNotTheUsualOnes(layout: String, isUsual: Bool) throws {
+  func `loudspeakers of PCM are named if they are not the usual ones`(layout: String, isUsual: Bool)
+    throws
+  {
     let source = try file(
       "a.wav", ["-f", "lavfi", "-i", "anullsrc=channel_layout=\(layout):duration=0.1"])
     let before = try media(source).tracks[0].channelLayout
@@ -108,7 +110,7 @@ import Testing
 
   /// Both containers say whether fields are stored apart or interleaved.
   @Test(arguments: [1, 6, 9, 14])
-  func theOrderOfFieldsStays(order: Int) throws {
+  func `the order of fields stays`(order: Int) throws {
     let source = try file(
       "film.mkv",
       ["-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=0.4", "-c:v", "mpeg4"])
@@ -123,7 +125,7 @@ import Testing
   }
 
   /// Readers ignore FieldOrder without FlagInterlaced.
-  @Test func anOrderOfFieldsWithoutAFlagIsCopied() throws {
+  @Test func `an order of fields without a flag is copied`() throws {
     let source = try file("film.mkv", ["-i", Pipeline.clip("pattern-h264.mp4"), "-c", "copy"])
     try PluginWorkshop.run(
       "mkvpropedit", ["-q", source, "-e", "track:1", "-d", "interlaced", "-s", "field-order=1"])

@@ -30,7 +30,7 @@ import Testing
     return path
   }
 
-  @Test func anEndOfTheLastChapterBeforeTheEndIsKeptOrNamed() throws {
+  @Test func `an end of the last chapter before the end is kept or named`() throws {
     let (late, whole) = (try book("a.mka", seconds: 3), try book("b.mka", seconds: 1.5))
     #expect(try Pipeline.export(late, "remux-mkv", to: scratch.path("a.mkv")).losses == [])
     let lost = try Pipeline.export(late, "remux-mp4", to: scratch.path("a.mp4")).losses
@@ -40,7 +40,7 @@ import Testing
   }
 
   /// Apple's players show the chapters of a text track; a list of chapters has no ends.
-  @Test func aTextTrackOfChaptersStays() throws {
+  @Test func `a text track of chapters stays`() throws {
     let source = try book("book.mov", seconds: 3)
     #expect(try media(source).sideData[.chapterTrack] != nil)
     #expect(try Pipeline.export(source, "remux-mp4", to: scratch.path("book.mp4")).losses == [])
@@ -52,7 +52,7 @@ import Testing
     try #require(try media(plain).sideData[.chapterTrack] != nil)
   }
 
-  @Test func aDifferenceFarBehindTheStartIsShown() throws {
+  @Test func `a difference far after the start is shown`() throws {
     var source = try media(try book("c.mka", seconds: 1.5))
     let start = String(repeating: "a", count: 80)
     source.chapters[0].title = start + "one"

@@ -30,14 +30,14 @@ import Testing
   }
 
   @Test(arguments: ["mp4", "mkv"])
-  func theReportedDurationIsThatOfTheFile(container: String) throws {
+  func `the reported duration is that of the file`(container: String) throws {
     let report = try export(try film(), "remux-\(container)", to: "part.\(container)")
     let asset = Asset(path: scratch.path("part.\(container)"), registry: Pipeline.registry)
     #expect(abs(try asset.duration().seconds - report.duration) < 0.01, "\(report.duration)")
   }
 
   /// A frame after the end that earlier frames need is shown by players of Matroska.
-  @Test func framesAfterTheEndAreNamed() throws {
+  @Test func `frames after the end are named`() throws {
     let film = try film()
     #expect(try export(film, "remux-mp4", to: "part.mp4").losses == [])
     let losses = try export(film, "remux-mkv", to: "part.mkv").losses
