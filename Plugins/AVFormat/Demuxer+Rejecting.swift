@@ -16,6 +16,13 @@ extension AVFormatDemuxer {
     return data[0] & 1 == 1
   }
 
+  /// Returns `true` for a packet of which the file has only the start, in formats that store the sizes of packets.
+  func isCutOff(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+    packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0
+      && ["flv", "ivf", "tta", "wv"].contains(context.name)
+      && avio_feof(context.pointer.pointee.pb) != 0
+  }
+
   /// Returns `true` for AAC of a transport stream whose beginning is missing: no muxer can store it.
   func lacksADTSHeader(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
     guard context.name == "mpegts", let data = packet.pointee.data, packet.pointee.size > 1,

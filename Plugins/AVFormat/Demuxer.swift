@@ -69,6 +69,7 @@ final class AVFormatDemuxer: Demuxer {
           allowsDiscontinuities: context.allowsDiscontinuities))
     }
     var media = MediaDescription(context: context, timeLine: timeLine, clocks: clocks)
+    if context.name == "asf" { media.take(try ASFHeader(source)) }
     try AudioFileTags(media, in: source).add(to: &media)
     if context.isOgg, media.tracks.count == 1, media.tracks[0].codec == "vorbis",
       let chain = try VorbisChain(source)
@@ -196,8 +197,12 @@ final class AVFormatDemuxer: Demuxer {
     }
     if result >= 0 {
       emptyPackets = packet.pointee.size > 0 ? 0 : emptyPackets + 1
-      if emptyPackets <= Self.maximumEmptyPackets { return packet }
-      result = avformat_error_invalid_data
+      if isCutOff(packet) {
+        result = avformat_error_io
+      } else {
+        if emptyPackets <= Self.maximumEmptyPackets { return packet }
+        result = avformat_error_invalid_data
+      }
     }
     var unused: UnsafeMutablePointer<AVPacket>? = packet
     av_packet_free(&unused)

@@ -21,6 +21,14 @@ enum DeclaredExtent {
       case "mp3": return try MPEGAudioExtent.missing(in: source, size)
       case "ogg": return try OggExtent.missing(in: source, size)
       case "mpegts": return try TransportStreamExtent.missing(in: source, size)
+      case "asf": return try ASFHeader(source).missing
+      case "au": return try AUExtent.missing(in: source, size)
+      case "tta": return try TrueAudioExtent.missing(in: source, size)
+      case "ape": return try MonkeysAudioExtent.missing(in: source, size)
+      case "dsf": return try DSDStreamExtent.missing(in: source, size)
+      case "nut": return try NUTExtent.missing(in: source, size)
+      case "ivf": return try IVFExtent.missing(in: source, size)
+      case "flv": return try FlashVideoExtent.missing(in: source, size)
       default: return nil
       }
     } catch {
@@ -31,7 +39,8 @@ enum DeclaredExtent {
 
   /// Formats whose length in bytes is compared, which is exact.
   static let formats: Set<String> = [
-    "avi", "wav", "w64", "caf", "aiff", "matroska,webm", "flac", "mp3", "ogg", "mpegts",
+    "avi", "wav", "w64", "caf", "aiff", "matroska,webm", "flac", "mp3", "ogg", "mpegts", "asf",
+    "au", "tta", "ape", "dsf",
   ]
 
   static func sentence(_ element: String, declares: Int64, there: Int64) -> String {

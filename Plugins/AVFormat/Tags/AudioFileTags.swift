@@ -8,8 +8,6 @@ struct AudioFileTags {
   private var frames: [ID3Frame] = []
   /// Descriptions of parts of the file that only its own container can store.
   private var parts: [String] = []
-  /// Header fields that FFmpeg ignores, as tags.
-  private var fields: [MetadataEntry] = []
   private let format: String
 
   /// Reads the tags of a file.
@@ -60,10 +58,6 @@ struct AudioFileTags {
       parts += chunks.parts
       let markers = chunks.chapters(duration: media.duration)
       if chapters.count < markers.count { chapters = markers }
-    case "asf":
-      if let date = try ASFDate.creation(in: source) {
-        fields.append(MetadataEntry(MetadataDate.creationTime, date))
-      }
     default: break
     }
   }
@@ -113,7 +107,6 @@ struct AudioFileTags {
 
   /// Adds the tags to FFmpeg's description of the file.
   func add(to media: inout MediaDescription) {
-    media.metadata += fields
     media.tracks += attachments
     media.sideData += ID3Frame.records(frames)
     if !parts.isEmpty { media.sideData.append(SideData(parts: parts)) }

@@ -16,6 +16,17 @@ public struct LanguageCode: Hashable, Sendable {
     self = found
   }
 
+  /// Returns a BCP 47 tag in its usual letter case, such as `zh-Hant-TW` (RFC 5646 2.1.1).
+  public static func tag(_ text: String) -> String {
+    text.lowercased().split(separator: "-").enumerated().map { index, part in
+      switch (index, part.count) {
+      case (1..., 2): part.uppercased()
+      case (1..., 4): part.prefix(1).uppercased() + part.dropFirst()
+      default: String(part)
+      }
+    }.joined(separator: "-")
+  }
+
   private init(row: Substring) {
     let codes = row.split(separator: " ").map(String.init)
     (twoLetters, terminological) = (codes[0], codes[1])

@@ -42,6 +42,28 @@ import Testing
       preset: "remux-mkv"),
   ]
 
+  /// Formats in which less than a second is missing, which durations do not show.
+  static let exact: [Container] = [
+    .init(name: "pcm.au", arguments: []),
+    .init(name: "tta.tta", arguments: ["-c:a", "tta"]),
+    .init(name: "wavpack.wv", arguments: ["-c:a", "wavpack"]),
+    .init(name: "audio.wma", arguments: ["-c:a", "wmav2"]),
+    .init(name: "film.wmv", arguments: ["-c:v", "wmv2", "-c:a", "wmav2"], preset: "remux-mkv"),
+    .init(
+      name: "film.flv", arguments: ["-c:v", "flv", "-c:a", "libmp3lame", "-ar", "44100"],
+      preset: "remux-mkv"),
+    .init(
+      name: "bare.flv",
+      arguments: [
+        "-c:v", "flv", "-c:a", "libmp3lame", "-ar", "44100", "-flvflags", "no_duration_filesize",
+      ], preset: "remux-mkv"),
+    .init(name: "film.nut", arguments: ["-c:v", "mpeg4", "-c:a", "mp2"], preset: "remux-mkv"),
+    .init(name: "film.ivf", arguments: ["-an", "-c:v", "libvpx"], preset: "remux-mkv"),
+    .init(
+      name: "vp9.ivf", arguments: ["-an", "-c:v", "libvpx-vp9", "-deadline", "realtime"],
+      preset: "remux-mkv"),
+  ]
+
   private func make(_ container: Container) throws -> String {
     let path = scratch.path(container.name)
     let isFilm = container.preset == "remux-mkv"
@@ -67,6 +89,19 @@ import Testing
     #expect(incomplete.time > 1 && incomplete.time < 3.9, "\(incomplete)")
     #expect("\(incomplete)".hasPrefix("the source ends early at "))
     #expect(abs(report.duration - incomplete.time) < 0.5)
+  }
+
+  @Test(arguments: exact)
+  func `a source that lacks less than a second is reported`(_ container: Container) throws {
+    let path = try make(container)
+    let whole = try Pipeline.export(path, container.preset, to: scratch.path("whole"))
+    #expect(whole.incomplete == nil)
+    let bytes = try Data(contentsOf: URL(filePath: path))
+    let cut = scratch.path("cut-\(container.name)")
+    try bytes.prefix(bytes.count * 17 / 20).write(to: URL(filePath: cut))
+    let report = try Pipeline.export(cut, container.preset, to: scratch.path("cut"))
+    let incomplete = try #require(report.incomplete)
+    #expect(incomplete.time > 2.5 && incomplete.time < 3.9, "\(incomplete)")
   }
 
   /// Only a few bytes at the end of the last frame are missing.

@@ -1,0 +1,129 @@
+import RespoolPlugin
+
+/// Fields of the header of ASF that FFmpeg ignores or shortens (Advanced Systems Format Specification 01.20.03).
+struct ASFHeader {
+  /// Date of creation, as text.
+  ///
+  /// `nil` if the file does not state one.
+  private(set) var creationTime: String?
+  /// BCP 47 tags by stream number, of which FFmpeg reports the first subtag.
+  private(set) var languages: [Int: String] = [:]
+  /// A sentence about missing bytes of the Data object.
+  ///
+  /// `nil` if none are missing.
+  private(set) var missing: String?
+
+  private enum Object {
+    static let header = guid(0x75B2_2630, 0x668E_11CF, 0xA6D9_00AA_0062_CE6C)
+    static let data = guid(0x75B2_2636, 0x668E_11CF, 0xA6D9_00AA_0062_CE6C)
+    static let fileProperties = guid(0x8CAB_DCA1, 0xA947_11CF, 0x8EE4_00C0_0C20_5365)
+    static let headerExtension = guid(0x5FBF_03B5, 0xA92E_11CF, 0x8EE3_00C0_0C20_5365)
+    static let languageList = guid(0x7C43_46A9, 0xEFE0_4BFC, 0xB229_393E_DE41_5C85)
+    static let streamProperties = guid(0x14E6_A5CB, 0xC672_4332, 0x8399_A969_5206_5B5A)
+
+    /// Returns the bytes of a GUID, whose first three fields are little-endian.
+    private static func guid(_ first: UInt32, _ middle: UInt32, _ last: UInt64) -> [UInt8] {
+      func bytes(_ value: UInt64, _ shifts: [UInt64]) -> [UInt8] {
+        shifts.map { UInt8(truncatingIfNeeded: value >> $0) }
+      }
+      return bytes(UInt64(first), [0, 8, 16, 24]) + bytes(UInt64(middle), [16, 24, 0, 8])
+        + bytes(last, [56, 48, 40, 32, 24, 16, 8, 0])
+    }
+  }
+
+  private struct StreamLanguage {
+    var stream: Int
+    var index: Int
+  }
+  private var list: [String] = []
+  private var streams: [StreamLanguage] = []
+
+  /// Maximum size of a header that is read: covers in it have a few MiB.
+  private static let largest: UInt64 = 32 << 20
+  /// Microseconds from 1601 to 1970.
+  private static let epoch: Int64 = 11_644_473_600_000_000
+
+  /// Reads a header as far as it is intact.
+  ///
+  /// Throws `io` and `cancelled`.
+  init(_ source: ByteSource) throws(MediaError) {
+    var reader = ByteReader(try source.read(at: 0, count: 30))
+    guard let id = try? reader.take(16), id.elementsEqual(Object.header),
+      let length = try? reader.little(UInt64.self), length >= 30, length <= Self.largest
+    else { return }
+    read(ByteReader(try source.read(at: 30, count: Int(length) - 30)), isExtension: false)
+    for stream in streams where list.indices.contains(stream.index) {
+      languages[stream.stream] = list[stream.index]
+    }
+    guard let size = source.size else { return }
+    reader = ByteReader(try source.read(at: Int64(length), count: 24))
+    // Writers that cannot seek back leave a size that is too small.
+    guard (try? reader.take(16))?.elementsEqual(Object.data) == true,
+      let declared = try? reader.little(UInt64.self), declared < 1 << 62
+    else { return }
+    let present = size - Int64(length)
+    if Int64(declared) > present {
+      missing = DeclaredExtent.sentence(
+        "the Data object", declares: Int64(declared), there: present)
+    }
+  }
+
+  private mutating func read(_ objects: ByteReader, isExtension: Bool) {
+    var objects = objects
+    while let id = try? objects.take(16), let size = try? objects.little(UInt64.self), size >= 24,
+      let length = Int(exactly: size), var body = try? objects.sub(length - 24)
+    {
+      switch Array(id) {
+      case Object.fileProperties: creationTime = creationTime ?? Self.date(body)
+      case Object.headerExtension where !isExtension:
+        guard (try? body.skip(22)) != nil, let rest = try? body.sub(body.remaining) else { break }
+        read(rest, isExtension: true)
+      case Object.languageList: list = Self.languages(body)
+      case Object.streamProperties:
+        if (try? body.skip(48)) != nil, let stream = try? body.little(UInt16.self),
+          let index = try? body.little(UInt16.self)
+        {
+          streams.append(StreamLanguage(stream: Int(stream), index: Int(index)))
+        }
+      default: break
+      }
+    }
+  }
+
+  /// Returns the date in the File Properties object (3.2).
+  ///
+  /// `nil` for 1601 and 1970: programs that know no date write the start of their calendar.
+  private static func date(_ properties: ByteReader) -> String? {
+    var properties = properties
+    guard (try? properties.skip(24)) != nil, let units = try? properties.little(UInt64.self),
+      let microseconds = Int64(exactly: units / 10), ![0, epoch].contains(microseconds)
+    else { return nil }
+    return MetadataDate.text(microseconds: microseconds - epoch)
+  }
+
+  /// Returns the entries of a Language List object (4.6): a size in bytes, then UTF-16 text that ends with 0.
+  private static func languages(_ list: ByteReader) -> [String] {
+    var (list, result) = (list, [String]())
+    guard let count = try? list.little(UInt16.self) else { return [] }
+    while result.count < count, let size = try? list.u8(), var text = try? list.sub(Int(size)) {
+      var units: [UInt16] = []
+      while let unit = try? text.little(UInt16.self), unit != 0 { units.append(unit) }
+      result.append(String(decoding: units, as: UTF16.self))
+    }
+    return result
+  }
+}
+
+extension MediaDescription {
+  /// Adds the date, and the languages with their regions.
+  mutating func take(_ header: ASFHeader) {
+    if let date = header.creationTime {
+      metadata.append(MetadataEntry(MetadataDate.creationTime, date))
+    }
+    for index in tracks.indices where tracks[index].language != nil {
+      guard let language = header.languages[Int(clamping: tracks[index].id)], language.contains("-")
+      else { continue }
+      tracks[index].language = LanguageCode.tag(language)
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import PluginHost
+import RespoolPlugin
+import Testing
+
+@testable import AVFormat
+
+/// Lengths that headers declare, compared with the bytes that are present.
+@Suite struct DeclaredExtentTests {
+  private func little(_ value: UInt64, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
+  }
+
+  private func missing(_ bytes: [UInt8], _ format: String) throws -> String? {
+    let memory = MemoryFile(bytes, name: "file")
+    return try withExtendedLifetime(memory) {
+      try DeclaredExtent.missing(in: memory.byteSource, format: format)
+    }
+  }
+
+  @Test func `an AU file that lacks its end is reported by its demuxer`() throws {
+    let whole = MadeFiles.au(samples: 5000)
+    for (bytes, isCut) in [(whole, false), (whole.dropLast(4000), true)] {
+      let memory = MemoryFile(Array(bytes), name: "a.au")
+      try withExtendedLifetime(memory) {
+        let media = try AVFormatDemuxer(source: memory.byteSource, settings: .init()).media
+        #expect(media.endsEarly == isCut)
+      }
+    }
+    #expect(
+      try missing(whole.dropLast(4000), "au")
+        == "the header declares 20000 bytes, but 16000 are present")
+    #expect(try missing(Array(whole[..<8]) + [0xFF, 0xFF, 0xFF, 0xFF] + whole[12...], "au") == nil)
+  }
+
+  @Test func `sizes in headers of other formats are compared`() throws {
+    let monkey =
+      Array("MAC ".utf8) + little(3990, 2) + little(0, 2)
+      + [52, 24, 8, 44, 100, 0].flatMap { little($0, 4) }
+      + [UInt8](repeating: 0, count: 16 + 4 + 24 + 8 + 44)
+    #expect(try missing(monkey + [UInt8](repeating: 1, count: 100), "ape") == nil)
+    #expect(
+      try missing(monkey + [UInt8](repeating: 1, count: 99), "ape")
+        == "the descriptor declares 100 bytes, but 99 are present")
+    // 46,080 samples at 44,100 Hz are one frame.
+    let tta =
+      Array("TTA1".utf8) + little(1, 2) + little(1, 2) + little(16, 2) + little(44_100, 4)
+      + little(46_080, 4) + little(0, 4) + little(50, 4) + little(0, 4)
+    #expect(try missing(tta + [UInt8](repeating: 1, count: 50), "tta") == nil)
+    #expect(
+      try missing(tta + [UInt8](repeating: 1, count: 20), "tta")
+        == "the seek table declares 50 bytes, but 20 are present")
+    let dsd = Array("DSD ".utf8) + little(28, 8) + little(60, 8)
+    #expect(try missing(dsd + [UInt8](repeating: 1, count: 40), "dsf") == nil)
+    #expect(
+      try missing(dsd + [UInt8](repeating: 1, count: 39), "dsf")
+        == "the DSD chunk declares 60 bytes, but 59 are present")
+  }
+
+  /// Returns an ASF file without streams, with a Data object that declares 100 bytes and has `present`.
+  private func asf(date: UInt64, language: String, present: Int) -> [UInt8] {
+    func object(_ id: [UInt8], _ body: [UInt8]) -> [UInt8] {
+      id + little(UInt64(body.count) + 24, 8) + body
+    }
+    let properties = object(
+      [
+        0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9, 0xCF, 0x11, 0x8E, 0xE4, 0, 0xC0, 0x0C, 0x20, 0x53, 0x65,
+      ],
+      [UInt8](repeating: 0, count: 24) + little(date, 8) + [UInt8](repeating: 0, count: 48))
+    let units: [[UInt8]] = language.utf16.map { little(UInt64($0), 2) }
+    let text = Array(units.joined()) + [0, 0]
+    let list = object(
+      [
+        0xA9, 0x46, 0x43, 0x7C, 0xE0, 0xEF, 0xFC, 0x4B, 0xB2, 0x29, 0x39, 0x3E, 0xDE, 0x41, 0x5C,
+        0x85,
+      ], [1, 0, UInt8(text.count)] + text)
+    let stream = object(
+      [
+        0xCB, 0xA5, 0xE6, 0x14, 0x72, 0xC6, 0x32, 0x43, 0x83, 0x99, 0xA9, 0x69, 0x52, 0x06, 0x5B,
+        0x5A,
+      ], [UInt8](repeating: 0, count: 48) + [2, 0, 0, 0] + [UInt8](repeating: 0, count: 12))
+    let further = object(
+      [0xB5, 3, 0xBF, 0x5F, 0x2E, 0xA9, 0xCF, 0x11, 0x8E, 0xE3, 0, 0xC0, 0x0C, 0x20, 0x53, 0x65],
+      [UInt8](repeating: 0, count: 18) + little(UInt64(list.count + stream.count), 4) + list
+        + stream)
+    let id: [UInt8] = [
+      0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11, 0xA6, 0xD9, 0, 0xAA, 0, 0x62, 0xCE, 0x6C,
+    ]
+    let head = object([0x30, 0x26] + id, [2, 0, 0, 0, 1, 2] + properties + further)
+    return head + [0x36, 0x26] + id + little(100, 8) + [UInt8](repeating: 0, count: present - 24)
+  }
+
+  private func header(_ bytes: [UInt8]) throws -> ASFHeader {
+    let memory = MemoryFile(bytes, name: "file.wma")
+    return try withExtendedLifetime(memory) { try ASFHeader(memory.byteSource) }
+  }
+
+  @Test func `the header of ASF states a date, languages and a size`() throws {
+    let whole = try header(asf(date: 132_223_104_000_000_000, language: "en-us", present: 100))
+    #expect(whole.creationTime == "2020-01-01T00:00:00.000000Z")
+    #expect(whole.languages == [2: "en-us"])
+    #expect(whole.missing == nil)
+    // 1601 and 1970, which programs write that know no date.
+    for date: UInt64 in [0, 116_444_736_000_000_000] {
+      let cut = try header(asf(date: date, language: "de", present: 90))
+      #expect(cut.creationTime == nil)
+      #expect(cut.missing == "the Data object declares 100 bytes, but 90 are present")
+    }
+    let bytes = asf(date: 0, language: "en-us", present: 30)
+    for count in bytes.indices { _ = try header(Array(bytes[..<count])) }
+  }
+}
