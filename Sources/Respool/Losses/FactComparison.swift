@@ -13,7 +13,9 @@ extension MediaFact.Property {
     switch self {
     case .coverCount: return (Int(a) ?? .max) <= (Int(b) ?? 0)
     case .chapterStarts, .chapterGaps, .lastChapterEnd: return Self.areSameTimes(a, b)
-    case .language, .tagLanguage: return Self.language(a) == Self.language(b)
+    case .language, .tagLanguage:
+      let (a, b) = (Self.language(a), Self.language(b))
+      return a.primary == b.primary && (a.rest.isEmpty || a.rest == b.rest)
     case .channelLayout:
       // Containers without a place for unknown loudspeakers have the usual ones for that number of channels.
       if let count = Self.unplacedCount(a) {
@@ -61,10 +63,14 @@ extension MediaFact.Property {
     }
   }
 
-  /// Returns the primary language in its shortest form.
-  private static func language(_ tag: String) -> String {
-    let primary = tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
-    return LanguageCode(primary)?.twoLetters ?? primary
+  /// Returns the primary language in its shortest form, and the region and other subtags.
+  private static func language(_ tag: String) -> (primary: String, rest: String) {
+    let parts = tag.lowercased().split(maxSplits: 1) { $0 == "-" || $0 == "_" }.map(String.init)
+    let primary = parts.first ?? ""
+    return (
+      LanguageCode(primary)?.twoLetters ?? primary,
+      parts.dropFirst().first?.replacing("_", with: "-") ?? ""
+    )
   }
 
   /// Returns the date to seconds in ISO 8601, with `T` between day and time and without a UTC zone.

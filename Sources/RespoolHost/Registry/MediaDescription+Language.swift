@@ -12,8 +12,8 @@ extension MediaDescription {
     guard timed.count == 1, let index = timed.first, tracks[index].kind == .audio,
       (tracks[index].language ?? "und") == "und",
       let entry = metadata.first(where: { $0.name.lowercased() == "language" }),
-      LanguageCode(entry.value) != nil
+      LanguageCode(entry.value.prefix { $0 != "-" }) != nil
     else { return }
-    tracks[index].language = entry.value.lowercased()
+    tracks[index].language = LanguageCode.tag(entry.value)
   }
 }

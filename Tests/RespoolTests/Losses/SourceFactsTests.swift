@@ -25,4 +25,24 @@ import Testing
     try ffmpeg("-i", Pipeline.clip("speech.wav"), "-c:a", "wmav2", source)
     #expect(try losses(source, "wav", "out.wav") == [])
   }
+
+  @Test func `the region of a language is kept or named`() throws {
+    var sound = TrackDescription(kind: .audio, codec: "aac", timeBase: Rational(1, 48_000))
+    (sound.sampleRate, sound.channelLayout, sound.language) = (48_000, .stereo, "pt-BR")
+    let source = MediaDescription(format: "asf", tracks: [sound])
+    let preset = try Pipeline.preset("remux-mp4")
+    let settings = try PresetResolver.resolve(
+      preset: preset, source: source, available: Pipeline.registry.availablePlugins)
+    let check = OutputCheck(
+      source: source, preset: preset, settings: settings, tags: FileTags(of: source),
+      trackTags: nil)
+    var output = source
+    for language in ["pt-BR", "por-br", "pt_BR"] {
+      output.tracks[0].language = language
+      #expect(check.losses(in: output) == [])
+    }
+    output.tracks[0].language = "por"
+    #expect(
+      check.losses(in: output) == ["changed: the language of track 1 from pt-BR to por"])
+  }
 }
