@@ -13,6 +13,10 @@ public struct ResolvedSettings: Hashable, Sendable {
     ///
     /// `nil` if nothing is lost.
     public var loss: String?
+    /// Sentence about a change that is no loss, for ``ExportReport/notes``.
+    ///
+    /// `nil` if nothing is worth a note.
+    public var note: String?
 
     public init(setting: Setting, value: String, reason: String, isWarning: Bool = false) {
       self.setting = setting

@@ -85,13 +85,15 @@ struct SingleConversion: ParsableArguments {
     if verbose { for plugin in report.plugins { CommandError.note("  \(plugin)") } }
     if !quiet, let incomplete = report.incomplete { CommandError.note("  note: \(incomplete)") }
     let losses = work.losses + report.losses
-    if !quiet { for loss in work.notes + losses { CommandError.note("  note: \(loss)") } }
+    let notes = work.notes + report.notes
+    if !quiet { for words in losses + notes { CommandError.note("  note: \(words)") } }
     return [
       "status": .string(report.isCopy ? "copied" : "converted"),
       "preset": .string(settings.preset), "container": .string(settings.container),
       "duration": .number(FileReport.rounded(report.duration)),
       "incomplete": report.incomplete.map { .string("\($0)") },
       "losses": losses.isEmpty ? nil : .strings(losses),
+      "notes": notes.isEmpty ? nil : .strings(notes),
       "plugins": .strings(report.plugins),
     ]
   }

@@ -57,6 +57,20 @@ import Testing
     }
   }
 
+  @Test func `a downmix that the preset asks for is a note, also in a strict batch`() throws {
+    let folder = TemporaryFolder()
+    try folder.add("tones-5.1.wav", as: "in/tones.wav")
+    let run = try BatchRun(folder("in"), to: folder("out"), preset: "web-480p", ["--strict"])
+    #expect(run.status == 0 && run.outcome("tones.wav") == "converted", "\(run.events)")
+    let event = run.events("finished")["tones.wav"]
+    #expect(event?["losses"] == nil)
+    #expect((event?["notes"] as? [String])?.first?.contains("mixed down") == true, "\(run.events)")
+    let single = try Respool.run(
+      "convert", folder("in/tones.wav"), folder("a.mp4"), "--preset", "web-480p", "--json")
+    #expect(try single.object()["notes"] as? [String] == event?["notes"] as? [String])
+    #expect(single.errors.contains("note: audio: the channels become stereo"))
+  }
+
   @Test func `a plan reports that nothing can be written`() throws {
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "in/speech.wav")

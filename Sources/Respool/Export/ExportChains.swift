@@ -230,6 +230,11 @@ final class ExportChains {
     return losses + settings.drops(of: source)
   }
 
+  /// Adds the notes of the settings.
+  func complete(_ report: inout ExportReport) {
+    report.notes = settings.decisions.compactMap(\.note)
+  }
+
   private func keepsCaptions(_ source: Int) -> Bool {
     settings.tracks.contains { track in
       guard track.source == source, case .convertVideo(let conversion) = track.action else {

@@ -203,6 +203,8 @@ public struct ExportReport: Sendable {
   public var incomplete: IncompleteSource?
   /// Damage in the source and losses in the output, one sentence each.
   public var losses: [String] = []
+  /// Changes by which nothing is lost or that the preset asks for, such as a downmix, one sentence each.
+  public var notes: [String] = []
   /// Plugins that took part and their tasks, one sentence each.
   public var plugins: [String] = []
 }

@@ -38,10 +38,12 @@ final class OutputPublisher {
   func discardUnfinished() { for index in Array(pending.keys) { discard(index) } }
 
   /// Gives a complete temporary file its final name.
-  private func publish(_ index: Int, losses: [String], incomplete: String?) {
+  private func publish(_ index: Int, _ answer: WorkerAnswer) {
+    let losses = answer.losses ?? []
     let file = planner.files[index]
     let incomplete =
-      incomplete ?? (hasChanged(file) ? "the source has changed since the batch began" : nil)
+      answer.incomplete
+      ?? (hasChanged(file) ? "the source has changed since the batch began" : nil)
     if let reason = options.reasonToFail(losses: losses, incomplete: incomplete) {
       discard(index)
       report.finished(index, .failed, reason, incomplete: incomplete)
@@ -61,7 +63,7 @@ final class OutputPublisher {
     }
     report.finished(
       index, file.plan.action == .copy ? .copied : .converted, losses: losses,
-      incomplete: incomplete)
+      notes: answer.notes ?? [], incomplete: incomplete)
   }
 
   /// Returns `true` if a source has changed since the folders were walked.
@@ -93,7 +95,7 @@ extension OutputPublisher: WorkStage {
 
   func take(_ answer: WorkerAnswer) {
     if answer.kind == .converted {
-      publish(answer.file, losses: answer.losses ?? [], incomplete: answer.incomplete)
+      publish(answer.file, answer)
     } else {
       discard(answer.file)
       report.finished(answer.file, .failed, answer.message)

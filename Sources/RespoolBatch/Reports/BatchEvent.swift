@@ -21,6 +21,8 @@ public struct BatchEvent: Sendable {
   public var error: String?
   /// `finished`: damage of the source and content missing in the output.
   public var losses: [String]?
+  /// `finished`: changes that are no losses, see ``ExportReport/notes``.
+  public var notes: [String]?
   /// `finished`: reason why the source is incomplete.
   ///
   /// `nil` if no damage is known.
@@ -84,7 +86,7 @@ public struct BatchEvent: Sendable {
       },
       "message": message.map { .string($0) },
       "seconds": seconds.map { .number($0) }, "error": error.map { .string($0) },
-      "losses": losses.map { .strings($0) },
+      "losses": losses.map { .strings($0) }, "notes": notes.map { .strings($0) },
     ]).compactText
   }
 }

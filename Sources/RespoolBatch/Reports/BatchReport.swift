@@ -70,7 +70,7 @@ final class BatchReport {
   /// Reports the result of a file.
   func finished(
     _ index: Int, _ status: BatchEvent.Status, _ reason: String? = nil, losses: [String] = [],
-    incomplete: String? = nil
+    notes: [String] = [], incomplete: String? = nil
   ) {
     let file = planner.files[index]
     ended(index)
@@ -89,6 +89,7 @@ final class BatchReport {
     event.seconds = jobs[index].map { monotonicSeconds() - $0.started } ?? 0
     event.error = reason
     event.losses = losses.isEmpty ? nil : losses
+    event.notes = notes.isEmpty ? nil : notes
     event.incomplete = incomplete
     event.isDoneAlready = file.isDoneAlready
     reporter.report(event)

@@ -70,8 +70,8 @@ enum ReportLine {
       var line = "\(status)  \(input)"
       if let output = event.output { line += " -> \(output.printable())" }
       if let error = event.error { line += ": \(error.printable())" }
-      if let losses = event.losses {
-        for loss in losses { line += "\n    note: \(loss.printable())" }
+      for words in (event.losses ?? []) + (event.notes ?? []) {
+        line += "\n    note: \(words.printable())"
       }
       return line
     case .summary: return summary(event)

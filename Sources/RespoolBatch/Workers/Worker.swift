@@ -115,7 +115,7 @@ public enum Worker {
         guard pace.isDue() else { return }
         answers.send(WorkerAnswer(kind: .progress, file: file, fraction: fraction))
       }
-      answer.losses = report.losses
+      (answer.losses, answer.notes) = (report.losses, report.notes)
       answer.incomplete = report.incomplete?.description
     } catch {
       var error = error

@@ -35,6 +35,8 @@ struct WorkerAnswer: Sendable {
   var examination: OutputExamination?
   /// `converted`: losses by damage of the source or by the output's format.
   var losses: [String]?
+  /// `converted`: changes that are no losses.
+  var notes: [String]?
   /// `converted`: reason why the source is incomplete.
   ///
   /// `nil` if no damage is known.
@@ -111,9 +113,10 @@ extension WorkerAnswer {
       self.examination = examination
     case .converted:
       incomplete = fields.optionalText()
-      var losses: [String] = []
-      while let loss = fields.text() { losses.append(loss) }
-      self.losses = losses
+      let count = max(0, fields.value() ?? 0)
+      var sentences: [String] = []
+      while let sentence = fields.text() { sentences.append(sentence) }
+      (notes, losses) = (Array(sentences.prefix(count)), Array(sentences.dropFirst(count)))
     }
   }
 
@@ -129,7 +132,8 @@ extension WorkerAnswer {
     case .examined: examination?.put(into: &fields)
     case .converted:
       fields.put(optional: incomplete)
-      for loss in losses ?? [] { fields.put(loss) }
+      fields.put(notes?.count ?? 0)
+      for sentence in (notes ?? []) + (losses ?? []) { fields.put(sentence) }
     }
     return fields.line
   }

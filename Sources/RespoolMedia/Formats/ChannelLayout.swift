@@ -44,8 +44,8 @@ public struct ChannelLayout: Hashable, Sendable {
     (0x4, "mono"), (0x3, "stereo"), (0xB, "2.1"), (0x7, "3.0"), (0x103, "3.0(back)"),
     (0x107, "4.0"), (0x33, "quad"), (0x603, "quad(side)"), (0xF, "3.1"), (0x37, "5.0"),
     (0x607, "5.0(side)"), (0x10F, "4.1"), (0x3F, "5.1"), (0x60F, "5.1(side)"),
-    (0x707, "6.0"), (0x6C3, "6.0(front)"), (0x137, "hexagonal"), (0x13F, "6.1"),
-    (0x70F, "6.1(side)"), (0x6CB, "6.1(front)"), (0x637, "7.0"), (0x6C7, "7.0(front)"),
+    (0x707, "6.0"), (0x6C3, "6.0(front)"), (0x137, "hexagonal"), (0x13F, "6.1(back)"),
+    (0x70F, "6.1"), (0x6CB, "6.1(front)"), (0x637, "7.0"), (0x6C7, "7.0(front)"),
     (0x63F, "7.1"), (0xFF, "7.1(wide)"), (0x6CF, "7.1(wide-side)"), (0x737, "octagonal"),
     (0x60000000, "downmix"),
   ]

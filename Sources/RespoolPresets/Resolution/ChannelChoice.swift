@@ -10,27 +10,29 @@ struct ChannelChoice {
   /// `limit` is the maximum number of channels. `nil` for any number.
   init(_ encoder: FactoryDescription, limit: Int?) { (self.encoder, self.limit) = (encoder, limit) }
 
+  /// Maximum number of channels of the output.
+  private var most: Int { min(limit ?? .max, encoder.channelCounts?.upperBound ?? .max) }
+
   func layout(for track: TrackDescription, _ recorder: DecisionRecorder) -> ChannelLayout {
     guard track.channelLayout.channelCount > 0 else {
       recorder.record("channels", "stereo", "the source does not state the number of channels")
       return .stereo
     }
     let source = track.channelLayout.resolved
-    var most = limit ?? .max
-    if let counts = encoder.channelCounts { most = min(most, counts.upperBound) }
     if source.channelCount <= most, encoder.takes(source) {
       recorder.record("channels", "\(source)", "as the source")
       return source
     }
-    if let layout = layoutWithAll(of: source, atMost: most) {
-      let how =
-        layout.channelCount > source.channelCount
-        ? "with silent channels added" : "moved to the nearest layout"
+    if let layout = layoutWithAll(of: source) {
+      let isWider = layout.channelCount > source.channelCount
+      let how = isWider ? "with silent channels added" : "moved to the nearest layout"
+      let reason = "\(source) \(how): \(encoder.name) does not take \(source)"
       recorder.record(
-        "channels", "\(layout)", "\(source) \(how): \(encoder.name) does not take \(source)")
+        "channels", "\(layout)", reason,
+        note: isWider ? "\(recorder.subject): the channels become \(layout): \(reason)" : nil)
       return layout
     }
-    guard let layout = nearestLayout(to: source, atMost: most) else {
+    guard let layout = nearestLayout(to: source) else {
       recorder.record(
         "channels", "\(source)", "as the source; \(encoder.name) takes no nearer layout")
       return source
@@ -42,12 +44,15 @@ struct ChannelChoice {
     let how =
       count < source.channelCount
       ? "mixed down" : count > source.channelCount ? "spread" : "moved to the nearest layout"
+    let reason = "\(source) \(how): \(why)"
+    let isAsked = limited || source == .mono
     recorder.record(
-      "channels", "\(layout)", "\(source) \(how): \(why)",
-      loss: limited || source == .mono
+      "channels", "\(layout)", reason,
+      loss: isAsked
         ? nil
         : "\(recorder.subject): the channels of \(source) are mixed into \(layout), because \(encoder.name) takes "
-          + "no layout with all of them")
+          + "no layout with all of them",
+      note: isAsked ? "\(recorder.subject): the channels become \(layout): \(reason)" : nil)
     return layout
   }
 
@@ -55,7 +60,8 @@ struct ChannelChoice {
   /// none fits.
   ///
   /// A side pair can replace a back pair if the source has only one pair.
-  private func layoutWithAll(of source: ChannelLayout, atMost most: Int) -> ChannelLayout? {
+  func layoutWithAll(of source: ChannelLayout) -> ChannelLayout? {
+    if source.channelCount <= most, encoder.takes(source) { return source }
     guard source.mask != 0 else { return nil }
     let wanted = source.withOnePairAtTheBack.mask
     return encoder.channelLayouts.filter { layout in
@@ -68,7 +74,7 @@ struct ChannelChoice {
   ///
   /// Fewer channels are mixed down; the same number is moved to the loudspeakers that the encoder supports.
   /// If it supports only more channels, such as an encoder of stereo alone, mono becomes stereo.
-  private func nearestLayout(to source: ChannelLayout, atMost most: Int) -> ChannelLayout? {
+  private func nearestLayout(to source: ChannelLayout) -> ChannelLayout? {
     var counts = Array((1...max(1, min(source.channelCount, most, 64))).reversed())
     counts += (1...64).filter { $0 > source.channelCount && $0 <= most }
     return counts.lazy.map { count in

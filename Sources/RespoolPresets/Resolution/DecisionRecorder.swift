@@ -28,9 +28,10 @@ struct DecisionRecorder {
 
   /// Records a decision about a named property.
   func record(
-    _ name: String, _ value: String, _ reason: String, isWarning: Bool = false, loss: String? = nil
+    _ name: String, _ value: String, _ reason: String, isWarning: Bool = false,
+    loss: String? = nil, note: String? = nil
   ) {
-    record(.named(name), value, reason, isWarning: isWarning, loss: loss)
+    record(.named(name), value, reason, isWarning: isWarning, loss: loss, note: note)
   }
 
   /// Records a decision.
@@ -38,12 +39,12 @@ struct DecisionRecorder {
   /// A decision with a loss is a warning.
   func record(
     _ property: ResolvedSettings.Setting.Property, _ value: String, _ reason: String,
-    isWarning: Bool = false, loss: String? = nil
+    isWarning: Bool = false, loss: String? = nil, note: String? = nil
   ) {
     var decision = ResolvedSettings.Decision(
       setting: .init(subject, property), value: value, reason: reason,
       isWarning: isWarning || loss != nil)
-    decision.loss = loss
+    (decision.loss, decision.note) = (loss, note)
     log.decisions.append(decision)
   }
 

@@ -52,11 +52,14 @@ struct LosslessAudio {
       input.muxer.codecs.contains(codec) && encodes(track, as: codec)
     }
     let layout = track.channelLayout.resolved
-    // With a layout that the encoder lacks, channels would move to other loudspeakers.
-    return usable.first { codec in
-      Self.holds(track, codec)
-        && input.encoder(of: codec)?.takes(layout) ?? false
-    } ?? usable.first
+    // The codec that adds the fewest silent channels; without a layout for all, channels would be mixed.
+    func channels(_ codec: String) -> Int {
+      guard Self.holds(track, codec), let encoder = input.encoder(of: codec) else { return .max }
+      return ChannelChoice(encoder, limit: nil).layoutWithAll(of: layout)?.channelCount ?? .max
+    }
+    return usable.enumerated().min {
+      (channels($0.element), $0.offset) < (channels($1.element), $1.offset)
+    }?.element
   }
 
   /// Returns `true` if an encoder of `codec` takes the sample rate and the number of channels of `track`.

@@ -45,4 +45,54 @@ import Testing
     #expect(
       check.losses(in: output) == ["changed: the language of track 1 from pt-BR to por"])
   }
+
+  private func resolved(_ layout: String, _ codec: String, _ preset: String) throws
+    -> (conversion: AudioConversion, decisions: [ResolvedSettings.Decision])
+  {
+    var track = TrackDescription(kind: .audio, codec: codec, timeBase: Rational(1, 48_000))
+    (track.sampleRate, track.sampleFormat) = (48_000, .s16)
+    track.channelLayout = try #require(ChannelLayout(name: layout))
+    (track.bitsPerSample, track.blockAlign) = (16, track.channelLayout.channelCount * 2)
+    let settings = try PresetResolver.resolve(
+      preset: try Pipeline.preset(preset),
+      source: MediaDescription(format: "wav", tracks: [track]),
+      available: Pipeline.registry.availablePlugins)
+    guard case .convertAudio(let conversion)? = settings.tracks.first?.action else {
+      throw MediaError(.internal, "\(settings.tracks)")
+    }
+    return (conversion, settings.decisions)
+  }
+
+  @Test(arguments: [
+    ("stereo", "flac", "stereo"), ("2.1", "flac", "5.1"), ("3.0(back)", "alac", "4.0"),
+    ("4.0", "alac", "4.0"), ("hexagonal", "flac", "6.1"), ("7.0", "flac", "7.1"),
+  ])
+  func `the lossless codec that adds the fewest channels is chosen, which a note names`(
+    layout: String, codec: String, wider: String
+  ) throws {
+    let (conversion, decisions) = try resolved(layout, "pcm_s16le", "remux-mp4")
+    #expect(conversion.codec == codec)
+    #expect("\(conversion.channelLayout)" == wider)
+    #expect(decisions.allSatisfy { $0.loss == nil })
+    let notes = decisions.compactMap(\.note)
+    #expect(
+      notes
+        == (layout == wider
+          ? []
+          : [
+            "audio: the channels become \(wider): \(layout) with silent channels added: "
+              + "\(codec) does not take \(layout)"
+          ]),
+      "\(notes)")
+  }
+
+  @Test func `a downmix that the preset asks for is a note`() throws {
+    let (conversion, decisions) = try resolved("5.1", "pcm_s16le", "web-480p")
+    #expect(conversion.channelLayout == .stereo)
+    #expect(decisions.compactMap(\.loss) == [])
+    #expect(
+      decisions.compactMap(\.note) == [
+        "audio: the channels become stereo: 5.1 mixed down: the preset allows 2 at most"
+      ])
+  }
 }
