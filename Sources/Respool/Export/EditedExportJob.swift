@@ -90,7 +90,7 @@ final class EditedExportJob {
       isCopy: settings.isPassThroughOnly, duration: interleaver.writtenSeconds,
       losses: try furtherFrames() + unreadable() + faults.damage + chains.losses(),
       plugins: chains.plugins)
-    chains.complete(&report)
+    chains.complete(&report, interleaver)
     report.incomplete = try faults.incomplete()
     return report
   }

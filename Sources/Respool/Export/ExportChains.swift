@@ -230,9 +230,14 @@ final class ExportChains {
     return losses + settings.drops(of: source)
   }
 
-  /// Adds the notes of the settings.
-  func complete(_ report: inout ExportReport) {
+  /// Adds the notes of the settings, and the tracks without samples.
+  func complete(_ report: inout ExportReport, _ interleaver: Interleaver) {
     report.notes = settings.decisions.compactMap(\.note)
+    let tracks = settings.outputTracks
+    // An attached file has no samples.
+    report.emptyTracks = Set(
+      interleaver.emptyTracks.filter { tracks.indices.contains($0) }.map { tracks[$0] }
+        .filter { $0.kind != .attachment }.map(\.source))
   }
 
   private func keepsCaptions(_ source: Int) -> Bool {

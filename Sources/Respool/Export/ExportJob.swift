@@ -56,7 +56,7 @@ final class ExportJob {
       losses: losses(
         loop.cut == nil ? loop.damage : loop.damage.filter { $0.detail != .endsEarly }),
       plugins: chains.plugins)
-    chains.complete(&report)
+    chains.complete(&report, interleaver)
     report.incomplete = IncompleteSource(
       demuxer.media, cut: loop.cut, readTo: loop.reachedSeconds,
       isWhole: stages.allSatisfy { $0 != nil })

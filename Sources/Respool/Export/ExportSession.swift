@@ -205,6 +205,8 @@ public struct ExportReport: Sendable {
   public var losses: [String] = []
   /// Changes by which nothing is lost or that the preset asks for, such as a downmix, one sentence each.
   public var notes: [String] = []
+  /// Indexes of the source's tracks of which no sample was written.
+  var emptyTracks: Set<Int> = []
   /// Plugins that took part and their tasks, one sentence each.
   public var plugins: [String] = []
 }

@@ -67,7 +67,8 @@ struct ExportWriter {
       if let lock = sink.lock { locks.append(lock) }
       let check = OutputCheck(
         source: prepared.media, preset: resolver.preset, settings: chains.settings,
-        isEdited: prepared.edited != nil, tags: tags, trackTags: chains.trackTags)
+        isEdited: prepared.edited != nil, emptyTracks: report.emptyTracks, tags: tags,
+        trackTags: chains.trackTags)
       report.losses += check.losses(in: try readBack(path))
       return report
     } catch {

@@ -9,6 +9,8 @@ struct OutputCheck {
   let settings: ResolvedSettings
   /// `true` if the times of the source are already those of the output, as for parts and compositions.
   var isEdited = false
+  /// Indexes of the source's tracks of which no sample was written.
+  var emptyTracks: Set<Int> = []
   /// Tags and covers of the output.
   let tags: FileTags
   /// Filter for the tags of tracks.
@@ -91,7 +93,9 @@ struct OutputCheck {
       let indices = output.tracks.indices.filter {
         output.tracks[$0].kind == kind && !output.tracks[$0].disposition.contains(.attachedPicture)
       }
-      for (track, index) in zip(kept.filter { $0.kind == kind }, indices) {
+      var sources = kept.filter { $0.kind == kind }
+      if indices.count < sources.count { sources.removeAll { emptyTracks.contains($0.source) } }
+      for (track, index) in zip(sources, indices) {
         places[track.source] = index
       }
     }

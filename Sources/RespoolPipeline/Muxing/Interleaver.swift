@@ -60,6 +60,11 @@ package final class Interleaver: @unchecked Sendable {
   /// `true` if the muxer was opened for media; valid after every track has finished.
   package var hasContent: Bool { lock.locked { muxer != nil } }
 
+  /// Indexes of the tracks of which no packet was written; valid after the file is complete.
+  package var emptyTracks: [Int] {
+    lock.locked { tracks.indices.filter { tracks[$0].lastDTS == nil } }
+  }
+
   /// Called with the end of the written media, in seconds, by the thread that adds a packet.
   ///
   /// It may call `stop`.

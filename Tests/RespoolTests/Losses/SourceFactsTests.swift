@@ -26,6 +26,22 @@ import Testing
     #expect(try losses(source, "wav", "out.wav") == [])
   }
 
+  @Test(arguments: ["remux-mkv", "remux-mp4"])
+  func `a track without samples is named, not the track after it`(preset: String) throws {
+    let (empty, text) = (scratch.path("empty.vtt"), scratch.path("text.srt"))
+    try "WEBVTT\n\n".write(toFile: empty, atomically: true, encoding: .utf8)
+    try "1\n00:00:00,100 --> 00:00:00,900\nWords\n".write(
+      toFile: text, atomically: true, encoding: .utf8)
+    let source = scratch.path("in.mkv")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-i", Pipeline.clip("pattern-h264.mp4"), "-i", empty, "-i", text]
+        + ["-map", "0:v", "-map", "1", "-map", "2", "-c:v", "copy", "-c:s:0", "webvtt"]
+        + ["-c:s:1", "ass", "-metadata:s:s:1", "language=jpn", source])
+    let left = try losses(source, preset, "out").filter { $0.contains("has no sample") }
+    #expect(left.count == 1 && left.first?.hasPrefix("track 2 (webvtt") == true, "\(left)")
+  }
+
   @Test func `the region of a language is kept or named`() throws {
     var sound = TrackDescription(kind: .audio, codec: "aac", timeBase: Rational(1, 48_000))
     (sound.sampleRate, sound.channelLayout, sound.language) = (48_000, .stereo, "pt-BR")
