@@ -102,6 +102,12 @@ extension MovieDescriber {
       reader.description.sampleAspect = aspect
     }
     apply(edits(of: track), of: track, to: &reader)
+    if let entry = track.descriptions.entries.first, entry.format == "tmcd",
+      let sample = reader.index.samples.first
+    {
+      let timecode = TimecodeTrack(entry: entry, offset: sample.offset, source: source)
+      reader.description.metadata += timecode.metadata
+    }
     return reader
   }
 

@@ -30,6 +30,8 @@ extension Frame {
     }
     if let timecodes = Self.bytes(frame, AV_FRAME_DATA_S12M_TIMECODE) {
       sideData.append(SideData(.timecodes, Array(timecodes)))
+    } else if let code = Self.value(frame, AV_FRAME_DATA_GOP_TIMECODE, Int64.self) {
+      sideData.append(Timecode(groupOfPictures: UInt32(truncatingIfNeeded: code)).sideData)
     }
     if let profile = Self.bytes(frame, AV_FRAME_DATA_ICC_PROFILE) {
       sideData.append(SideData(.colorProfile, Array("prof".utf8) + profile))

@@ -195,7 +195,8 @@ final class ExportChains {
       losses.append("lost: the closed captions of \(TrackNumber(index: track))")
     }
     for (track, stage) in videoTracks where stage.hasTimecodes {
-      losses.append("lost: the timecodes in the frames of \(TrackNumber(index: track))")
+      let first = stage.firstTimecode.map { ", from \($0)" } ?? ""
+      losses.append("lost: the timecodes in the frames of \(TrackNumber(index: track))\(first)")
     }
     for (track, stage) in videoTracks where stage.hasLostAlpha {
       add(

@@ -33,8 +33,12 @@ package final class VideoConversionStage: Stage {
   package private(set) var hasLostAlpha = false
   /// `true` if frames had closed captions.
   package private(set) var hasCaptions = false
-  /// `true` if frames have timecodes.
+  /// `true` if frames have timecodes that do not start at 00:00:00:00, as MPEG-2 encoders write by default.
   package private(set) var hasTimecodes = false
+  /// First timecode of the frames.
+  ///
+  /// `nil` if they have none.
+  package private(set) var firstTimecode: Timecode?
 
   /// Creates a stage for frames with times in `timeBase`.
   ///
@@ -71,7 +75,10 @@ package final class VideoConversionStage: Stage {
       lastSlot = slot
     }
     lastTime = pts
-    if !hasTimecodes { hasTimecodes = frame.sideData[.timecodes] != nil }
+    if firstTimecode == nil, let timecodes = frame.sideData[.timecodes] {
+      firstTimecode = Timecode(sideData: timecodes)
+      hasTimecodes = firstTimecode?.isZero != true
+    }
     if !hasCaptions { hasCaptions = frame.sideData.contains(where: \.isCaptions) }
     if !hasLostAlpha, output.pixelFormat.layout?.hasAlpha != true {
       hasLostAlpha = frame.isTransparent

@@ -26,6 +26,39 @@ import Testing
     #expect(try losses(source, "wav", "out.wav") == [])
   }
 
+  private static let pattern = ["-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=1"]
+
+  @Test(arguments: ["ts", "mpg", "mkv"])
+  func `timecodes of GOP headers are named if video is encoded`(name: String)
+    throws
+  {
+    let (source, plain) = (scratch.path("in.\(name)"), scratch.path("plain.\(name)"))
+    for (path, options) in [(source, ["-timecode", "01:02:03:04"]), (plain, [])] {
+      try PluginWorkshop.run(
+        "ffmpeg", ["-v", "error"] + Self.pattern + ["-c:v", "mpeg2video"] + options + [path])
+    }
+    let sentence = "lost: the timecodes in the frames of track 1, from 01:02:03:04"
+    #expect(try losses(source, "web-480p", "out.mp4").contains(sentence))
+    // Timecodes that count from 0 state nothing.
+    #expect(try losses(plain, "web-480p", "plain.mp4") == [])
+    let copied = try losses(source, "remux-mkv", "out.mkv")
+    #expect(!copied.contains { $0.contains("timecodes") }, "\(copied)")
+  }
+
+  @Test func `a timecode track is named by its timecode and its reel`() throws {
+    let source = scratch.path("in.mov")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error"] + Self.pattern + ["-c:v", "libx264", "-timecode", "01:00:00:00"]
+        + ["-metadata:s:v", "reel_name=A001", source])
+    let losses = try losses(source, "remux-mkv", "out.mkv")
+    #expect(
+      losses.contains {
+        $0.hasPrefix("track 2 (data; ") && $0.contains("timecode 01:00:00:00")
+          && $0.contains("reel_name A001") && $0.contains("is dropped")
+      }, "\(losses)")
+  }
+
   @Test(arguments: ["remux-mkv", "remux-mp4"])
   func `a track without samples is named, not the track after it`(preset: String) throws {
     let (empty, text) = (scratch.path("empty.vtt"), scratch.path("text.srt"))
