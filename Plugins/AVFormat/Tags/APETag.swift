@@ -64,10 +64,32 @@ enum APETag {
     return (tags, others)
   }
 
+  /// Kinds of covers by the names of their items, as ID3 numbers them.
+  fileprivate static let coverKinds = [
+    "icon": 1, "other icon": 2, "front": 3, "back": 4, "leaflet": 5, "media": 6, "lead artist": 7,
+    "lead": 7, "artist": 8,
+  ]
+
   /// FFmpeg's names for keys that it spells differently.
   private static let names = [
     "title": "title", "artist": "artist", "album": "album", "album artist": "album_artist",
     "year": "date", "track": "track", "disc": "disc", "genre": "genre", "comment": "comment",
     "composer": "composer", "copyright": "copyright", "publisher": "publisher", "isrc": "isrc",
   ]
+}
+
+extension TrackDescription {
+  /// Stores the kind and the file name of a cover, which FFmpeg reads as a tag such as `Cover Art (Back)=back.jpg`.
+  mutating func takeCoverItem() {
+    guard disposition.contains(.attachedPicture),
+      let place = metadata.firstIndex(where: { $0.name.lowercased().hasPrefix("cover art (") })
+    else { return }
+    let item = metadata.remove(at: place)
+    let kind = item.name.dropFirst(11).prefix { $0 != ")" }.lowercased()
+    metadata += PictureKind.metadata(APETag.coverKinds[kind] ?? 0, title: "")
+    // Some programs store the name of the item as the name of the file.
+    if !item.value.isEmpty, !item.value.hasPrefix(item.name) {
+      metadata.append(MetadataEntry("filename", item.value))
+    }
+  }
 }

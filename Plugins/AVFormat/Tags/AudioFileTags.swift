@@ -107,6 +107,7 @@ struct AudioFileTags {
 
   /// Adds the tags to FFmpeg's description of the file.
   func add(to media: inout MediaDescription) {
+    for index in media.tracks.indices { media.tracks[index].takeCoverItem() }
     media.tracks += attachments
     media.sideData += ID3Frame.records(frames)
     if !parts.isEmpty { media.sideData.append(SideData(parts: parts)) }

@@ -136,6 +136,7 @@ extension MediaFact.Property: CustomStringConvertible {
   private static let frames = [
     "SYLT": "synchronized lyrics in the ID3 frame 'SYLT'",
     "CHAP": "links, pictures and further texts of chapters in the ID3 frame 'CHAP'",
+    "CTOC": "texts of a table of contents in the ID3 frame 'CTOC'",
     "GEOB": "attached file in the ID3 frame 'GEOB'",
   ]
 

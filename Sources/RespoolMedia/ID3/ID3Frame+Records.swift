@@ -21,7 +21,9 @@ extension ID3Frame {
   }
 
   /// `true` for frames whose times are those of the whole file: synchronised lyrics, events, tempos, chapters.
-  private var storesTimes: Bool { ["SYLT", "ETCO", "SYTC", "POSS", "CHAP"].contains(name) }
+  private var storesTimes: Bool {
+    ["SYLT", "ETCO", "SYTC", "POSS", "CHAP", "CTOC"].contains(name)
+  }
 }
 
 extension FourCC {

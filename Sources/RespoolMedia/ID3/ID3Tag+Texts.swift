@@ -50,7 +50,7 @@ extension ID3Tag {
       // The start time of a segment in HTTP Live Streaming (RFC 8216 3.4).
       case "PRIV": return !frame.body.starts(with: Array("com.apple.streaming".utf8))
       // Its order of chapters is that of their times nearly always.
-      case "CTOC": return false
+      case "CTOC": return hasTexts(frame)
       default:
         var texts = ID3Texts()
         return !texts.add(frame, hasDate: false)

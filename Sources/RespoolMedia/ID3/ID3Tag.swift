@@ -113,6 +113,18 @@ extension ID3Tag {
     return (start, end, read(rest, isUnsynchronised: false))
   }
 
+  /// Returns `true` if a table of contents has a title or other texts (Addendum 3.2).
+  func hasTexts(_ table: ID3Frame) -> Bool {
+    var reader = ByteReader(table.body)
+    func skipName() { while let byte = try? reader.u8(), byte != 0 {} }
+    skipName()
+    guard (try? reader.skip(1)) != nil, let count = try? reader.u8() else { return false }
+    for _ in 0..<count { skipName() }
+    return (try? reader.take(reader.remaining)).map {
+      !read($0, isUnsynchronised: false).isEmpty
+    } ?? false
+  }
+
   /// `true` if a chapter has more than times and a title.
   func hasMoreThanATitle(_ chapter: ID3Frame) -> Bool {
     chapter.isCoded || parts(of: chapter)?.frames.contains { $0.name != "TIT2" } != false

@@ -105,6 +105,14 @@ import Testing
     #expect(read.others.map(\.name) == ["CHAP"])
   }
 
+  @Test func `only tables of contents with texts are kept`() {
+    let plain = ID3Frame("CTOC", Array("toc\0".utf8) + [3, 2] + Array("a\0b\0".utf8))
+    let titled = ID3Frame("CTOC", plain.body + (text("TIT2", "Toc").bytes ?? []))
+    let read = ID3Tag(tag([plain, titled]))
+    #expect(read.others == [titled])
+    #expect(ID3Frame.records(read.others).map(\.type) == [.id3Places])
+  }
+
   /// Some writers of version 2.4, such as old iTunes, store sizes as in 2.3.
   @Test func `sizes of version 3 are read in version 4`() {
     let long = [3] + [UInt8](repeating: 0x61, count: 199)

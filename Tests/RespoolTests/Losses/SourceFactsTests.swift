@@ -75,6 +75,33 @@ import Testing
     #expect(left.count == 1 && left.first?.hasPrefix("track 2 (webvtt") == true, "\(left)")
   }
 
+  @Test func `the file name of a cover in an APEv2 tag is kept or named`() throws {
+    let source = scratch.path("a.wv")
+    try ffmpeg(
+      "-i", Pipeline.clip("speech.wav"), "-map_metadata", "-1", "-c:a", "wavpack", source)
+    func number(_ value: Int) -> [UInt8] {
+      [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+    let image = try Data(contentsOf: URL(filePath: Pipeline.clip("still.png")))
+    let value = Array("back.png\0".utf8) + image
+    let item = number(value.count) + number(2) + Array("Cover Art (Back)\0".utf8) + value
+    let foot =
+      Array("APETAGEX".utf8) + number(2000) + number(item.count + 32) + number(1)
+      + [UInt8](repeating: 0, count: 12)
+    var file = try Data(contentsOf: URL(filePath: source))
+    // FFmpeg may have written a tag.
+    if let tag = file.range(of: Data("APETAGEX".utf8)) { file = file[..<tag.lowerBound] }
+    try (file + item + foot).write(to: URL(filePath: source))
+    #expect(
+      try losses(source, "remux-mkv", "out.mkv") == [
+        "lost: the kind of a cover (Cover (back))"
+      ])
+    #expect(
+      try losses(source, "remux-mp4", "out.mp4") == [
+        "lost: the file name of a cover (back.png)", "lost: the kind of a cover (Cover (back))",
+      ])
+  }
+
   @Test func `the region of a language is kept or named`() throws {
     var sound = TrackDescription(kind: .audio, codec: "aac", timeBase: Rational(1, 48_000))
     (sound.sampleRate, sound.channelLayout, sound.language) = (48_000, .stereo, "pt-BR")
