@@ -38,6 +38,7 @@ extension ClipSequence {
     composition.state.withLock { state in
       state.metadata = first.metadata
       state.nativeTags = first.nativeTags.filter { $0.track == nil }
+      state.hasChapterTrack = clips.contains { $0.media.sideData[.chapterTrack] != nil }
       state.chapters = chapters.enumerated().map { number, chapter in
         var chapter = chapter
         chapter.id = Int64(number)

@@ -42,6 +42,8 @@ extension ClipSequence {
   private static func parts(of media: MediaDescription) -> [String] {
     var parts = facts(of: media).values.keys.compactMap { fact -> String? in
       switch fact.property {
+      // It is kept with the chapters.
+      case .sideData(.chapterTrack): nil
       case .sideData, .userData, .chunk, .id3Frame, .part: "\(fact)"
       default: nil
       }

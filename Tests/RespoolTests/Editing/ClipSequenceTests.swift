@@ -233,6 +233,7 @@ import Testing
     let media = try Asset(path: path, registry: Pipeline.registry).mediaDescription()
     #expect(media.metadata.contains { $0.name == "title" && $0.value == "Harbour" })
     #expect(media.chapters.map(\.title) == ["Out", "Home", "Out", "Home"])
+    #expect(media.sideData[.chapterTrack] != nil)
     let starts = media.chapters.map { Double($0.start) / 1e9 }
     for (start, wanted) in zip(starts, [0, 1.2, 2, 3.2]) {
       #expect(abs(start - wanted) < 0.03, "\(starts)")

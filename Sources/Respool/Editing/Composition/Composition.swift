@@ -14,6 +14,8 @@ public class Composition: Asset, @unchecked Sendable {
     var metadata: [MetadataEntry] = []
     var nativeTags: [NativeTag] = []
     var chapters: [MediaDescription.Chapter] = []
+    /// `true` if a source has its chapters in a text track too, as Apple's players need.
+    var hasChapterTrack = false
   }
 
   let state = Mutex(State())
@@ -61,6 +63,7 @@ public class Composition: Asset, @unchecked Sendable {
       metadata: state.metadata,
       chapters: state.chapters, duration: duration.isNumeric ? duration.value : nil)
     media.nativeTags = state.nativeTags
+    if state.hasChapterTrack { media.sideData = [SideData(.chapterTrack, [1])] }
     media.references = state.tracks.enumerated().flatMap { index, track in
       track.associations.map {
         TrackReference(track: index, type: FourCC($0.type.rawValue), trackID: $0.trackID)
