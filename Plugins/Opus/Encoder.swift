@@ -35,16 +35,17 @@ final class OpusEncoder: Encoder {
   private let frameSize: Int
   /// Number of output samples for one input sample.
   private let scale: Int
+  /// Pre-skip in samples at 48 kHz (RFC 7845 4.2).
   private let preSkip: Int
   /// Interleaved input in the stream's channel order, valid from `start`.
   private var pending: [UInt8] = []
   private var start = 0
   private var packetBytes: [UInt8]
   private var firstTime: Int64?
-  /// Number of input samples of each channel, at the input sample rate.
-  private var received = 0
+  /// Number of accepted audio samples of each channel, at the input sample rate.
+  private var acceptedCount = 0
   /// Number of output packets.
-  private var sent = 0
+  private var packetCount = 0
   private var isDraining = false
 
   init(settings: EncoderSettings) throws(MediaError) {
@@ -118,7 +119,7 @@ final class OpusEncoder: Encoder {
         ? append(bytes.bindMemory(to: Int16.self), places)
         : append(bytes.bindMemory(to: Float.self), places)
     }
-    received += count
+    acceptedCount += count
     return .accepted
   }
 
@@ -139,7 +140,8 @@ final class OpusEncoder: Encoder {
     if pending.count - start < frameBytes {
       guard isDraining else { return .needsInput }
       // The encoder delay is output after the last sample.
-      guard received > 0, sent * frameSize * scale < preSkip + received * scale else {
+      guard acceptedCount > 0, packetCount * frameSize * scale < preSkip + acceptedCount * scale
+      else {
         return .end
       }
       pending.removeFirst(start)
@@ -162,13 +164,13 @@ final class OpusEncoder: Encoder {
     }
     start += frameBytes
     let duration = frameSize * scale
-    let time = (firstTime ?? 0) - Int64(preSkip) + Int64(sent * duration)
-    sent += 1
+    let time = (firstTime ?? 0) - Int64(preSkip) + Int64(packetCount * duration)
+    packetCount += 1
     var packet = Packet(
       track: 0, pts: time, dts: time, duration: Int64(duration), flags: .key,
       payload: .bytes(MediaBuffer(packetBytes[..<Int(size)])))
     if isDraining {
-      packet.trimEnd = Int64(max(0, sent * duration - preSkip - received * scale))
+      packet.trimEnd = Int64(max(0, packetCount * duration - preSkip - acceptedCount * scale))
     }
     return .value(packet)
   }

@@ -28,7 +28,7 @@ public struct MediaError: Error, Hashable, Sendable {
     public static let `internal` = Code(rawValue: -8)
   }
 
-  /// A specific cause that a program can handle without reading the message; each has a name in `AVError.Code`.
+  /// A condition that a program can handle without reading the message; most names are those of AVFoundation.
   public enum Detail: String, Hashable, Sendable {
     case fileAlreadyExists, fileNotFound, noPermission, diskFull
     /// No plugin reads the file, or it is not a media file.
@@ -42,9 +42,9 @@ public struct MediaError: Error, Hashable, Sendable {
   }
 
   public var code: Code
-  /// Specific cause.
+  /// The condition, if the failure is a known one.
   ///
-  /// `nil` if unknown.
+  /// `nil` if it is not.
   public var detail: Detail?
   public var message: String
   /// The file, as the user named it.

@@ -52,7 +52,7 @@ struct HighDynamicRange: Hashable {
 }
 
 extension HighDynamicRange.MasteringDisplay {
-  /// Reads the body of `mdcv` (ISO/IEC 14496-12 12.1.6); `nil` if it is too short.
+  /// Reads the body of `mdcv` (ISO/IEC 14496-12 12.1.7); `nil` if it is too short.
   init?(_ bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     do throws(MediaError) {
@@ -72,7 +72,7 @@ extension HighDynamicRange.MasteringDisplay {
 }
 
 extension HighDynamicRange.ContentLight {
-  /// Reads the body of `clli` (ISO/IEC 14496-12 12.1.7); `nil` if it is too short.
+  /// Reads the body of `clli` (ISO/IEC 14496-12 12.1.6); `nil` if it is too short.
   init?(_ bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     do throws(MediaError) {

@@ -6,7 +6,7 @@ struct AudioFileTags {
   private var attachments: [TrackDescription] = []
   private var chapters: [MediaDescription.Chapter] = []
   private var frames: [ID3Frame] = []
-  /// Descriptions of parts of the file that only its own container can store.
+  /// Names of parts of the file that no muxer writes, which conversions report as losses.
   private var parts: [String] = []
   private let format: String
 
@@ -21,7 +21,7 @@ struct AudioFileTags {
     case "mp3", "aac", "tta", "ac3", "eac3", "dts":
       for tag in try ID3Prefix.tags(in: source) { add(tag) }
       if let tag = try ID3Prefix.appendedTag(in: source) { add(tag) }
-      if ["mp3", "aac", "tta"].contains(format) { removeFramesOfFFmpeg(media) }
+      if ["mp3", "aac", "tta"].contains(format) { removeFramesReturnedByFFmpeg(in: media) }
       let items = try APETag.items(in: source)
       addMissing(items.tags, of: "APEv2 tag")
       // FFmpeg returns covers for the items in TTA.
@@ -36,6 +36,7 @@ struct AudioFileTags {
       chapters = blocks.comments?.chapters(duration: media.duration) ?? []
       attachments = blocks.attachments
       parts = blocks.parts
+      // FLAC's own tags come first. Pictures of an ID3 tag before them are only reported.
       let (own, pictures) = (tags, attachments)
       for tag in try ID3Prefix.tags(in: source) {
         if !tag.pictures.isEmpty { parts.append("pictures of the ID3 tag before FLAC") }
@@ -62,8 +63,8 @@ struct AudioFileTags {
     }
   }
 
-  /// Removes frames that FFmpeg returns as tags: private frames of programs, and compressed texts.
-  private mutating func removeFramesOfFFmpeg(_ media: MediaDescription) {
+  /// Removes ID3 frames that libavformat returns as tags: private frames, and compressed texts.
+  private mutating func removeFramesReturnedByFFmpeg(in media: MediaDescription) {
     let names = Set(media.metadata.map { $0.name.lowercased() })
     frames.removeAll { frame in
       frame.name == "PRIV"
@@ -72,9 +73,9 @@ struct AudioFileTags {
     }
   }
 
-  /// Adds an ID3 tag.
+  /// Adds the texts, chapters and other frames of an ID3 tag.
   ///
-  /// Covers and chapters come from FFmpeg, except pictures that FFmpeg ignores.
+  /// Of its pictures, adds those in formats that libavformat does not return as covers.
   private mutating func add(_ tag: ID3Tag) {
     let known = Set(tags.map { MetadataEntry($0.name, $0.value) })
     tags += tag.texts.filter { !known.contains(MetadataEntry($0.name, $0.value)) }
@@ -88,9 +89,10 @@ struct AudioFileTags {
     }
   }
 
-  /// Adds tags with new names, and records tags that differ from those of the same name.
+  /// Adds tags whose names are new.
   ///
-  /// `place` is `nil` for ID3v1, whose texts are truncated, in an unknown encoding, with few genres.
+  /// A different value for a known name is reported as a lost part of `place`. `nil`: it is not reported, as for
+  /// ID3v1, whose texts are truncated and of unknown encoding.
   private mutating func addMissing(_ others: [NativeTag], of place: String?) {
     var known: [String: String] = [:]
     for tag in tags { known[tag.name.lowercased(), default: ""] += tag.value + "\n" }

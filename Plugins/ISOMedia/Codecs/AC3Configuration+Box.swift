@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-extension DolbyConfiguration {
+extension AC3Configuration {
   /// The bytes of the `dac3` or `dec3` box.
   var box: [UInt8] {
     var writer = BoxWriter()

@@ -113,7 +113,7 @@ extension TrackDescription {
     let word = UInt32(try payload.big(bytes: 3))
     let mode = Int(word >> 11 & 7)
     let hasLowFrequency = word >> 10 & 1 != 0
-    channelLayout = DolbyConfiguration.layout(mode: mode, hasLowFrequency: hasLowFrequency)
+    channelLayout = AC3Configuration.layout(mode: mode, hasLowFrequency: hasLowFrequency)
   }
 
   /// Reads the first independent substream of `dec3` (ETSI TS 102 366 F.6).
@@ -122,7 +122,7 @@ extension TrackDescription {
     let word = UInt32(try payload.big(bytes: 3))
     let mode = Int(word >> 9 & 7)
     let hasLowFrequency = word >> 8 & 1 != 0
-    channelLayout = DolbyConfiguration.layout(mode: mode, hasLowFrequency: hasLowFrequency)
+    channelLayout = AC3Configuration.layout(mode: mode, hasLowFrequency: hasLowFrequency)
   }
 
   /// Reads QuickTime's `chan`: the channel bit mask, and the tags that have a single meaning.

@@ -74,7 +74,7 @@ struct CodecConfiguration {
       }
     case "av1" where track.extradata.isEmpty:
       record = try AV1Configuration(units: buffer.readOnly)?.bytes ?? []
-    case "ac3", "eac3": dolby = DolbyConfiguration(buffer.readOnly)?.box ?? []
+    case "ac3", "eac3": dolby = AC3Configuration(buffer.readOnly)?.box ?? []
     default: break
     }
   }

@@ -69,7 +69,7 @@ extension SampleEntryWriter {
       if let known = track.sideData[type] {
         children.box(type) { $0.raw(known) }
       } else {
-        children.raw(made.isEmpty ? DolbyConfiguration(track).box : made)
+        children.raw(made.isEmpty ? AC3Configuration(track).box : made)
       }
     default:
       throw MediaError(.unsupported, "\(flavor.name) does not carry \(track.codec)")

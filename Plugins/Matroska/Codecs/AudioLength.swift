@@ -44,7 +44,7 @@ enum AudioLength {
     case .flac: return Self.flac(head)
     case .dts: return DTSFrameHeader(head)?.sampleCount ?? 0
     case .dolby:
-      return head.withUnsafeBytes { DolbyConfiguration($0) }.map { $0.blockCount * 256 } ?? 0
+      return head.withUnsafeBytes { AC3Configuration($0) }.map { $0.blockCount * 256 } ?? 0
     case .vorbis(var modes):
       let count = modes.length(of: head)
       self = .vorbis(modes)

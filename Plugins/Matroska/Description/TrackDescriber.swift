@@ -237,7 +237,7 @@ struct TrackDescriber {
     let head = survey.firstFrame.prefix(AudioLength.headSize)
     switch track.codec {
     case "ac3", "eac3":
-      guard let header = head.withUnsafeBytes({ DolbyConfiguration($0) }) else { return }
+      guard let header = head.withUnsafeBytes({ AC3Configuration($0) }) else { return }
       if header.channelLayout.channelCount == track.channelLayout.channelCount
         || track.codec == "ac3"
       {

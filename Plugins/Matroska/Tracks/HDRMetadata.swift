@@ -1,13 +1,15 @@
 import RespoolPlugin
 
-/// Conversion of mastering display and light levels between elements of Colour and the bodies of the boxes
-/// `mdcv` and `clli`.
+/// Conversion of the elements MasteringMetadata, MaxCLL and MaxFALL to the bodies of the boxes `mdcv` and `clli`, and
+/// back.
 ///
-/// Tracks store the boxes as side data (ISO/IEC 14496-12 12.1.6 and 12.1.7).
+/// Tracks store the boxes as side data (ISO/IEC 14496-12 12.1.7 and 12.1.6).
 extension MasteringMetadata {
   static let masteringDisplay: FourCC = "mdcv"
   static let contentLight: FourCC = "clli"
-  /// Side data type for MasteringMetadata elements that are too few for ``masteringDisplay``.
+  /// Side data type of an incomplete MasteringMetadata element, which is stored as EBML.
+  ///
+  /// The box `mdcv` requires all ten values.
   static let incompleteDisplay: FourCC = "MKmd"
 
   /// Reads the side data of a track.
@@ -40,7 +42,7 @@ extension MasteringMetadata {
     }
   }
 
-  /// The side data: the boxes, or the elements if a box needs more values than there are.
+  /// The side data: `mdcv`, or ``incompleteDisplay`` if values are missing, and `clli` if a light level is known.
   var sideData: [SideData] {
     var records: [SideData] = []
     let coordinates = chromaticities.compactMap { $0 }

@@ -1,21 +1,25 @@
 import RespoolMedia
 import Synchronization
 
-/// One track of a file that is written.
+/// An input that appends media samples to one track of a writer's output.
 ///
 /// The configuration can be changed until writing begins; later changes have no effect. One thread
 /// at a time appends; everything else may be called from any thread.
 public final class AssetWriterInput: Sendable {
   private struct State {
     weak var writer: AssetWriter?
-    /// Set when writing begins.
+    /// Checks, queues and encodes appended samples.
+    ///
+    /// `nil` until writing begins.
     var session: InputSession?
-    /// Request to call when more samples can be taken.
+    /// Registered request to call when more samples can be taken; `nil` if there is none.
     var request: MediaDataRequest?
   }
 
   public let mediaType: MediaType
-  /// Encoder settings; `nil`: samples are passed through, and `sourceFormatHint` describes them.
+  /// Encoder settings.
+  ///
+  /// `nil`: samples are passed through, and `sourceFormatHint` describes them.
   public let settings: Settings?
   public let sourceFormatHint: FormatDescription?
   let configuration = Freezable(Configuration())
@@ -41,16 +45,17 @@ public final class AssetWriterInput: Sendable {
     return session.isReady(among: writer.inputs.compactMap(\.session))
   }
 
-  /// Appends a sample, or each of several in order.
+  /// Appends the media samples of `sample` in order.
   ///
-  /// A thread of the input encodes and writes the sample later. Do not write to the sample or its pixel buffer
-  /// afterwards. Call this while `isReadyForMoreMediaData` is `true`. Otherwise it waits while 32 samples or
-  /// more, or 32 MiB or more, wait to be encoded.
+  /// Returns when they are in the queue of the input; its thread encodes and writes them. Do not modify the sample or
+  /// its pixel buffer afterwards. Call this while `isReadyForMoreMediaData` is `true`. If the queue is full, with 32
+  /// samples or 32 MiB, the call blocks until there is room.
   ///
   /// A frame without a duration is shown until the next one; the last is shown as long as the one before it.
   ///
-  /// Returns `false` if the sample cannot be accepted, such as one whose time goes back: the writer has failed,
-  /// and its `error` gives the reason. Also returns `false`, without an error, if the input has no writer,
+  /// Presentation times of decoded video must increase, and those of audio must not decrease. Coded video must come
+  /// in decoding order; only a sync sample may have an earlier time. Otherwise the writer fails, its `error` gives
+  /// the reason, and the call returns `false`. Also returns `false`, without an error, if the input has no writer,
   /// writing has not begun or has ended, or the input is finished. A failure of the encoder or the file shows in
   /// the writer's `status`, and in the next call.
   @discardableResult public func append(_ sample: SampleBuffer) -> Bool {

@@ -1,12 +1,17 @@
-/// Head of a frame of AC-3 or E-AC-3 (ETSI TS 102 366), which the boxes `dac3` and `dec3` repeat (F.4 and F.6).
-public struct DolbyConfiguration: Hashable, Sendable {
+/// The header fields of an AC-3 or E-AC-3 frame that the boxes `dac3` and `dec3` store (ETSI TS 102 366 F.4 and F.6).
+public struct AC3Configuration: Hashable, Sendable {
   public var isEnhanced: Bool
-  /// 0: 48 kHz, 1: 44.1 kHz, 2: 32 kHz.
+  /// `fscod`.
+  ///
+  /// 0: 48 kHz, 1: 44.1 kHz, 2: 32 kHz. 3: a lower rate of E-AC-3, taken as 24 kHz.
   public var sampleRateCode: UInt32
+  /// `bsid`; values above 10 are E-AC-3.
   public var streamID: UInt32
+  /// `bsmod`: the kind of service, such as a complete main service.
   public var streamMode: UInt32
-  /// Audio coding mode: which channels there are.
+  /// `acmod`, 0 to 7: the arrangement of the full-range channels.
   public var channelMode: UInt32
+  /// `lfeon`: `true` if there is a channel for low-frequency effects.
   public var hasLowFrequency: Bool
   /// AC-3: half of `frmsizecod`.
   public var bitRateCode: UInt32

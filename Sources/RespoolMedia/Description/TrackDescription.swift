@@ -83,7 +83,9 @@ public struct TrackDescription: Hashable, Sendable {
 
   // Video
 
-  /// Width of the coded frame in pixels, after the codec's cropping and before the display matrix.
+  /// Width of a decoded frame in pixels, after cropping by the codec.
+  ///
+  /// Pixel aspect ratio and display matrix are not applied.
   public var width = 0
   public var height = 0
   /// Pixel aspect ratio.
@@ -115,13 +117,13 @@ public struct TrackDescription: Hashable, Sendable {
   /// Audio samples per packet if all packets have the same number, else 0.
   public var frameSize = 0
   public var blockAlign = 0
-  /// Encoder delay in audio samples: the first packets start that much below 0.
+  /// Encoder delay in audio samples: the time of the first packet is negative by as much.
   ///
-  /// Video: number of frames that are hidden before the first shown frame.
+  /// Video: number of frames before the first one that is presented.
   public var initialPadding = 0
-  /// Preferred volume, in steps of 1/256.
+  /// Preferred volume.
   ///
-  /// 1 is full volume. `nil` if not stored.
+  /// 1 is full volume. MP4 stores it as an 8.8 fixed-point number (ISO/IEC 14496-12 8.3.2). `nil` if not stored.
   public var preferredVolume: Double?
   /// Number of audio samples to decode before a position so that the output there is exact.
   public var seekPreroll = 0
