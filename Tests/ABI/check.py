@@ -34,6 +34,11 @@ def build(headers, folder, name):
     return library
 
 
+def unversioned(name):
+    """Returns the name of a struct without the minor version in its tag."""
+    return re.sub(r"^(rsp_\w+?)_\d+_\d+$", r"\1", name)
+
+
 class Description:
     """The structs of a library: for each, its fields by name with offset and type."""
 
@@ -52,7 +57,7 @@ class Description:
                 variable = member.find("var-decl")
                 fields[variable.get("name")] = (
                     int(member.get("layout-offset-in-bits")) // 8, self.spelled(variable.get("type-id")))
-            self.structs[node.get("name")] = fields
+            self.structs[unversioned(node.get("name"))] = fields
 
     def spelled(self, identifier):
         node = self.types.get(identifier)
@@ -72,7 +77,7 @@ class Description:
         if node.tag == "typedef-decl":
             # A typedef of a base type, such as uint32_t, is told by its name and by what it stands for.
             return f"{node.get('name')}={inner}"
-        return node.get("name") or node.tag
+        return unversioned(node.get("name") or node.tag)
 
 
 def constants(headers, names, folder):

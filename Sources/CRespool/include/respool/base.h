@@ -11,6 +11,9 @@
    rsp_media.tag_size, or, if elements have a struct_size, that of the first one.  RSP_AT finds an element.  A side
    that was built with a minor version before 1.4 has no such fields and gets elements of the sizes that it knows.
 
+   A struct that grows after 1.3 has the minor version in its tag, such as rsp_media_1_4: Swift shares the metadata of C
+   structs with one tag among all libraries of a process, the size included.  Use the names without a version.
+
    Never changed are rsp_factory, with which the structs of factories begin, and rsp_buffer, rsp_rational, rsp_color,
    rsp_magic, rsp_options and rsp_muxing_reference.  Fields named `reserved` are 0.  All strings are UTF-8 and end
    with a zero byte. */

@@ -79,7 +79,7 @@ typedef struct rsp_edit {
 } rsp_edit;
 
 /* One track.  0 means unknown, unless the comment of a field states otherwise.  NULL: no entries, or unknown. */
-typedef struct rsp_track {
+typedef struct rsp_track_1_4 {
   uint32_t struct_size;
   uint32_t kind;                /* RSP_KIND_ */
   int64_t id;                   /* the file's own number for the track; index + 1 if it has none */
@@ -129,7 +129,7 @@ typedef struct rsp_track {
      codec, the configuration record and the fields derived from them are used.  Times, edits and tags are those of
      the track.  rsp_packet.format selects the sample description of a packet.  The host opens a decoder for each.
      Muxers without RSP_FACTORY_KEEPS_FORMATS get no such track.  NULL: none. */
-  const struct rsp_track *RSP_NULLABLE const *RSP_NULLABLE further_formats; /* since 1.1 */
+  const struct rsp_track_1_4 *RSP_NULLABLE const *RSP_NULLABLE further_formats; /* since 1.1 */
   uint32_t further_format_count;                                            /* since 1.1 */
   uint32_t volume;              /* preferred volume: the 8.8 fixed-point value of 'tkhd' (ISO/IEC 14496-12 8.3.2)
                                    plus 1; 0x101: full volume; 0: not stored; since 1.1 */
@@ -193,7 +193,7 @@ enum {
 };
 
 /* Description of a file, as read by a demuxer or to be written by a muxer. */
-typedef struct rsp_media {
+typedef struct rsp_media_1_4 {
   uint32_t struct_size;
   uint32_t track_count;
   const rsp_track *RSP_NULLABLE const *RSP_NULLABLE tracks; /* `track_count` pointers; NULL: none */
