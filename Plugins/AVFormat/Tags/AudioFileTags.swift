@@ -75,7 +75,7 @@ struct AudioFileTags {
 
   /// Adds the texts, chapters and other frames of an ID3 tag.
   ///
-  /// Of its pictures, adds those in formats that libavformat does not return as covers.
+  /// Pictures are added only in formats that libavformat does not return as covers.
   private mutating func add(_ tag: ID3Tag) {
     let known = Set(tags.map { MetadataEntry($0.name, $0.value) })
     tags += tag.texts.filter { !known.contains(MetadataEntry($0.name, $0.value)) }

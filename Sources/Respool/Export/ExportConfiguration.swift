@@ -28,7 +28,7 @@ struct ExportConfiguration {
   var parts = PartLength()
 
   /// `true` if a file cannot be exported as a whole.
-  var edits: Bool {
+  var isEdited: Bool {
     timeRange != Self.everything || audioMix != nil || videoComposition != nil
       || rotation != nil
   }

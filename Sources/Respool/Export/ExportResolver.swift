@@ -39,7 +39,7 @@ struct ExportResolver {
   /// Returns the source media of an asset that is not prepared.
   func sourceMedia(of asset: Asset) throws(MediaError) -> SourceMedia {
     try check()
-    guard configuration.edits || !asset.isFile else {
+    guard configuration.isEdited || !asset.isFile else {
       return SourceMedia(try asset.mediaDescription())
     }
     return try editedMedia(of: asset).source

@@ -96,7 +96,7 @@ public final class ExportSession: Sendable {
     do throws(MediaError) {
       let resolver = resolver
       let fresh: PreparedExport
-      if let source, !isSeparate, !resolver.configuration.edits {
+      if let source, !isSeparate, !resolver.configuration.isEdited {
         fresh = try PreparedExport(source, by: resolver)
       } else {
         fresh = try PreparedExport(asset, by: resolver)

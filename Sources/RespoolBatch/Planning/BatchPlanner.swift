@@ -96,7 +96,7 @@ final class BatchPlanner {
 
   /// Files to convert or copy, those with the most work first, so that no core waits for the last one.
   ///
-  /// Of equal ones, the largest is first.
+  /// The largest is first among those with equal work.
   var filesToConvert: [Int] {
     files.indices.filter { files[$0].isToConvert }.sorted {
       (files[$0].plan.cost, files[$0].size, $1) > (files[$1].plan.cost, files[$1].size, $0)

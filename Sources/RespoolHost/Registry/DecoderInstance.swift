@@ -25,7 +25,7 @@ package final class DecoderInstance {
       struct_size: structSize(rsp_decoder_settings.self),
       threads: UInt32(clamping: max(1, settings.threads)), track: track,
       options: rsp_options(settings.options, in: arena))
-    var record = PluginRoom<rsp_error>()
+    var record = LentStruct<rsp_error>()
     var handle: OpaquePointer?
     let status = try factory.call(&record) { functions.pointee.open(head, &lent, &handle, $0) }
     guard status == RSP_OK, let handle else { throw factory.error(status, record.value) }
@@ -59,7 +59,7 @@ package final class DecoderInstance {
   ///
   /// After an error the packet is lost, and the decoder continues with the next one.
   package func send(_ packet: Packet?) throws(MediaError) -> Feeding {
-    var record = PluginRoom<rsp_error>()
+    var record = LentStruct<rsp_error>()
     let status: rsp_status
     if let packet {
       guard packet.buffer != nil else {
@@ -81,8 +81,8 @@ package final class DecoderInstance {
 
   /// Returns the next frame, whose values have been checked against its format.
   package func receive() throws(MediaError) -> Output<Frame> {
-    var room = PluginRoom<rsp_frame>()
-    var record = PluginRoom<rsp_error>()
+    var room = LentStruct<rsp_frame>()
+    var record = LentStruct<rsp_error>()
     let status = try factory.call(filling: &room, &record) {
       functions.pointee.receive(handle, $0, $1)
     }

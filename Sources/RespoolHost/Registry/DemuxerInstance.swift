@@ -33,7 +33,7 @@ package final class DemuxerInstance {
     let timing = settings.timing.intersection(factory.description.packetTiming)
     var cSettings = rsp_demuxing_settings(
       struct_size: structSize(rsp_demuxing_settings.self), timing: timing.rawValue)
-    var record = PluginRoom<rsp_error>()
+    var record = LentStruct<rsp_error>()
     var handle: OpaquePointer?
     let demuxing =
       try timing.isEmpty ? nil : factory.extension(RSP_DEMUXING, as: rsp_demuxing.self)
@@ -69,7 +69,7 @@ package final class DemuxerInstance {
       throw MediaError(
         .invalidArgument, "\(wanted.count) flags were given for \(media.tracks.count) tracks")
     }
-    var record = PluginRoom<rsp_error>()
+    var record = LentStruct<rsp_error>()
     let flags = wanted.map { UInt8($0 ? 1 : 0) }
     let status = try factory.call(&record) { record in
       flags.withUnsafeBufferPointer { flags in
@@ -84,8 +84,8 @@ package final class DemuxerInstance {
   ///
   /// After an error the next call continues after the damage, or reports the end.
   package func read() throws(MediaError) -> Packet? {
-    var room = PluginRoom<rsp_packet>()
-    var record = PluginRoom<rsp_error>()
+    var room = LentStruct<rsp_packet>()
+    var record = LentStruct<rsp_error>()
     let status = try factory.call(filling: &room, &record) {
       functions.pointee.read(handle, $0, $1)
     }
@@ -129,7 +129,7 @@ package final class DemuxerInstance {
       throw MediaError(
         .unsupported, "\(factory.label) cannot seek", file: source.path)
     }
-    var record = PluginRoom<rsp_error>()
+    var record = LentStruct<rsp_error>()
     let status = try factory.call(&record) { seek(handle, UInt32(track), time, $0) }
     try check(status, record.value)
   }

@@ -47,7 +47,7 @@ package final class EncoderInstance {
     case .last(let statistics):
       (lent.statistics, lent.statistics_size) = (arena.bytes(statistics), statistics.count)
     }
-    var record = PluginRoom<rsp_error>()
+    var record = LentStruct<rsp_error>()
     var handle: OpaquePointer?
     let status = try factory.call(&record) { functions.pointee.open(head, &lent, &handle, $0) }
     withExtendedLifetime(arena) {}
@@ -65,7 +65,7 @@ package final class EncoderInstance {
 
   /// Sends a frame, or `nil` to drain.
   package func send(_ frame: Frame?) throws(MediaError) -> Feeding {
-    var record = PluginRoom<rsp_error>()
+    var record = LentStruct<rsp_error>()
     let status = try factory.call(&record) { record in
       frame?.withLent { functions.pointee.send(handle, $0, record) }
         ?? functions.pointee.send(handle, nil, record)
@@ -78,8 +78,8 @@ package final class EncoderInstance {
   }
 
   package func receive() throws(MediaError) -> Output<Packet> {
-    var room = PluginRoom<rsp_packet>()
-    var record = PluginRoom<rsp_error>()
+    var room = LentStruct<rsp_packet>()
+    var record = LentStruct<rsp_error>()
     let status = try factory.call(filling: &room, &record) {
       functions.pointee.receive(handle, $0, $1)
     }

@@ -33,7 +33,7 @@ package final class MuxerInstance {
     var cMedia = media.cValue(in: lent)
     var options = rsp_options(settings.options, in: lent)
     var cSettings = settings.cValue(in: lent)
-    var record = PluginRoom<rsp_error>()
+    var record = LentStruct<rsp_error>()
     var handle: OpaquePointer?
     let muxing = try factory.extension(RSP_MUXING, as: rsp_muxing.self)
     let status = try factory.call(&record) {
@@ -80,7 +80,7 @@ package final class MuxerInstance {
     if factory.description.flags.contains(.needsBytes), let source = sink.source {
       packet = try source.bytes(of: packet)
     }
-    var record = PluginRoom<rsp_error>()
+    var record = LentStruct<rsp_error>()
     let status = try factory.call(&record) { record in
       packet.withLent { functions.pointee.write(handle, $0, record) }
     }
@@ -97,7 +97,7 @@ package final class MuxerInstance {
     isFinished = true
     let lent = factory.arena()
     var cMedia = media.cValue(in: lent)
-    var record = PluginRoom<rsp_error>()
+    var record = LentStruct<rsp_error>()
     let status = try factory.call(&record) { functions.pointee.finish(handle, &cMedia, $0) }
     withExtendedLifetime(lent) {}
     try check(status, record.value)

@@ -200,7 +200,7 @@ extension PluginRegistry {
     let head = try factory.opened()
     if let supports = RespoolHost.factory(head, as: rsp_muxer_factory.self).pointee.supports {
       let arena = factory.arena()
-      var record = PluginRoom<rsp_error>()
+      var record = LentStruct<rsp_error>()
       let lent = arena.box(track.cValue(in: arena))
       let status = try factory.call(&record) { supports(head, lent, $0) }
       guard status == RSP_OK else { throw factory.error(status, record.value) }

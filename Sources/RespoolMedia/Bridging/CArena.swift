@@ -109,7 +109,7 @@ package func strings(_ list: UnsafePointer<UnsafePointer<CChar>?>?) -> [String] 
 package func entries(
   _ list: UnsafePointer<rsp_text>?, _ count: UInt32, size: UInt32
 ) -> [MetadataEntry] {
-  GrowingList(list, count, size: size).map {
+  rsp_text.list(list, count, size: size).map {
     MetadataEntry(String(cString: $0.name), String(cString: $0.value))
   }
 }

@@ -21,8 +21,7 @@ extension FactoryDescription {
           mask: list[index].mask.map { Array(UnsafeBufferPointer(start: $0, count: length)) })
       }
     }
-    options = GrowingList(value.options, value.option_count).map { OptionSchema($0) }
-      .compactMap { $0 }
+    options = rsp_option.list(value.options, value.option_count).compactMap { OptionSchema($0) }
     pixelFormats = zeroEnded(value.pixel_formats).map { PixelFormat(rawValue: $0) }
     sampleFormats = zeroEnded(value.sample_formats).map { SampleFormat(rawValue: $0) }
     sampleRates = zeroEnded(value.sample_rates).map { Int($0) }

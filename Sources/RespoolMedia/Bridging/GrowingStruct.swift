@@ -21,6 +21,13 @@ extension GrowingStruct {
       return room[0]
     }
   }
+
+  /// Copies an array of `count` structs that are `size` bytes apart; 0 stands for the first size.
+  package static func list(_ start: UnsafePointer<Self>?, _ count: UInt32, size: UInt32) -> [Self] {
+    guard let start = UnsafeRawPointer(start) else { return [] }
+    let size = max(Int(size), firstSize)
+    return (0..<Int(count)).map { copy(start + $0 * size, size: size) }
+  }
 }
 
 /// A growing struct whose first field, a `UInt32`, is its size.
@@ -33,6 +40,11 @@ extension SizedStruct {
     return copy(raw, size: Int(raw.load(as: UInt32.self)))
   }
 
+  /// Copies an array of `count` structs, which all have the size that the first one states.
+  package static func list(_ start: UnsafePointer<Self>?, _ count: UInt32) -> [Self] {
+    list(start, count, size: start.map { UnsafeRawPointer($0).load(as: UInt32.self) } ?? 0)
+  }
+
   /// Writes this struct to memory of the other side, no further than the size that is stated there.
   package func fill(_ target: UnsafeMutablePointer<Self>) {
     let raw = UnsafeMutableRawPointer(target)
@@ -40,39 +52,6 @@ extension SizedStruct {
     let count = min(max(stated, Self.firstSize), MemoryLayout<Self>.size)
     withUnsafePointer(to: self) { raw.copyMemory(from: $0, byteCount: count) }
     raw.storeBytes(of: UInt32(count), as: UInt32.self)
-  }
-}
-
-/// An array of C structs whose elements are `size` bytes apart.
-package struct GrowingList<Element: GrowingStruct> {
-  private let start: UnsafeRawPointer?
-  private let count: Int
-  private let size: Int
-
-  /// Creates a list of `count` elements; `size` is the distance of two elements in bytes, 0 for the first size.
-  package init(_ start: UnsafePointer<Element>?, _ count: UInt32, size: UInt32) {
-    self.start = UnsafeRawPointer(start)
-    self.count = start == nil ? 0 : Int(count)
-    self.size = max(Int(size), Element.firstSize)
-  }
-
-  package func map<Value, Failure>(
-    _ transform: (Element) throws(Failure) -> Value
-  ) throws(Failure) -> [Value] {
-    guard let start else { return [] }
-    var values: [Value] = []
-    for index in 0..<count {
-      values.append(try transform(Element.copy(start + index * size, size: size)))
-    }
-    return values
-  }
-}
-
-extension GrowingList where Element: SizedStruct {
-  /// Creates a list of `count` elements, which all have the size that the first one states.
-  package init(_ start: UnsafePointer<Element>?, _ count: UInt32) {
-    let size = start.map { UnsafeRawPointer($0).load(as: UInt32.self) } ?? 0
-    self.init(start, count, size: size)
   }
 }
 

@@ -10,22 +10,25 @@ extension MediaDescription {
         if let track = list[index] { tracks.append(TrackDescription(track)) }
       }
     }
-    let chapters = GrowingList(value.chapters, value.chapter_count, size: value.chapter_size).map {
-      Chapter(
-        id: $0.id, start: $0.start, end: $0.end, title: String(cString: $0.title),
-        language: $0.language.map { String(cString: $0) })
-    }
+    let chapters = rsp_chapter.list(value.chapters, value.chapter_count, size: value.chapter_size)
+      .map {
+        Chapter(
+          id: $0.id, start: $0.start, end: $0.end, title: String(cString: $0.title),
+          language: $0.language.map { String(cString: $0) })
+      }
     self.init(
       format: String(cString: value.format), tracks: tracks,
       metadata: entries(value.metadata, value.metadata_count, size: value.metadata_size),
       chapters: chapters,
       duration: time(value.duration), bitRate: value.bit_rate,
       warning: value.warning.map { String(cString: $0) })
-    nativeTags = GrowingList(value.tags, value.tag_count, size: value.tag_size).map {
+    nativeTags = rsp_tag.list(value.tags, value.tag_count, size: value.tag_size).map {
       NativeTag($0)
     }
-    references = GrowingList(value.references, value.reference_count, size: value.reference_size)
-      .map { TrackReference($0) }
+    references = rsp_reference.list(
+      value.references, value.reference_count, size: value.reference_size
+    )
+    .map { TrackReference($0) }
     let facts = Int(value.facts)
     if facts & RSP_MEDIA_CAN_CONTAIN_FRAGMENTS != 0 { fragments = .possible }
     if facts & RSP_MEDIA_CONTAINS_FRAGMENTS != 0 { fragments = .present }

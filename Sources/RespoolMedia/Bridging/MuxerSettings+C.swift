@@ -28,7 +28,7 @@ extension MuxerSettings {
         .invalidArgument,
         "there are settings of \(value.track_count) tracks; there are \(trackCount)")
     }
-    for (index, track) in GrowingList(value.tracks, value.track_count).map({ $0 }).enumerated() {
+    for (index, track) in rsp_muxing_track.list(value.tracks, value.track_count).enumerated() {
       do throws(MediaError) {
         tracks.append(try Track(track, trackCount: trackCount))
       } catch {

@@ -26,7 +26,7 @@ extension TrackDescription {
     bitRate = value.bit_rate
     language = value.language.map { String(cString: $0) }
     metadata = entries(value.metadata, value.metadata_count, size: value.metadata_size)
-    edits = GrowingList(value.edits, value.edit_count, size: value.edit_size).map {
+    edits = rsp_edit.list(value.edits, value.edit_count, size: value.edit_size).map {
       Edit(
         presentationStart: $0.presentation_start, duration: $0.duration,
         mediaStart: time($0.media_start), rate: $0.rate)

@@ -2,10 +2,14 @@ import RespoolMedia
 
 /// Selection of the tracks to process.
 ///
-/// Of several tracks of a kind the best is chosen, by these criteria in order: it should be presented, it
-/// is not a commentary, and it is marked as default; it has several frames, unlike the few large stills
-/// beside the video of a phone's moving photo; it has the largest frame or the most channels; it is the
-/// first. FFmpeg chooses alike.
+/// One track of each kind is chosen, the best by these criteria in order:
+///
+/// 1. It should be presented, is not a commentary, and is marked as default.
+/// 2. It has several frames, unlike the few large stills beside the video of a phone's moving photo.
+/// 3. It has the largest frame or the most channels.
+/// 4. It is the first.
+///
+/// FFmpeg chooses in the same way.
 struct TrackSelection {
   /// Reasons for dropping tracks, by track index.
   private(set) var dropped: [Int: String] = [:]

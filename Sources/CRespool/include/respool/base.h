@@ -54,12 +54,15 @@
 #define RSP_EXPORT __attribute__((visibility("default")))
 #endif
 
-/* The place where later versions add fields.  RSP_TEST_GROWTH is for tests of this: it makes every struct larger. */
+/* RSP_GROWTH is the place where later versions add fields, and RSP_STRUCT the tag of a struct that they extend.
+   RSP_TEST_GROWTH is for tests of this: it makes each of these structs longer, as a version of its own. */
 #if defined(RSP_TEST_GROWTH)
+#define RSP_STRUCT(tag) tag##_grown
 #define RSP_GROWTH \
   uint64_t : 64;   \
   uint64_t : 64;
 #else
+#define RSP_STRUCT(tag) tag
 #define RSP_GROWTH
 #endif
 
@@ -101,7 +104,7 @@ enum {
 /* Reason of a failed call.  The caller owns the struct.  The caller sets struct_size, sets offset and track to -1 and
    everything else to 0.  The callee fills in the struct only if it returns an error.  Text that is too long is cut
    to fit. */
-typedef struct rsp_error {
+typedef struct RSP_STRUCT(rsp_error) {
   uint32_t struct_size;
   rsp_status status; /* the returned status */
   int64_t offset;    /* byte offset in the source; RSP_UNKNOWN: none */
@@ -135,7 +138,7 @@ typedef struct rsp_rational {
 } rsp_rational;
 
 /* A named text: a metadata entry, with FFmpeg's name for it ("title", "artist"), or the value of an option. */
-typedef struct rsp_text {
+typedef struct RSP_STRUCT(rsp_text) {
   const char *name;
   const char *value;
   RSP_GROWTH

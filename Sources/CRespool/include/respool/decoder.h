@@ -9,7 +9,7 @@ RSP_NONNULL_BEGIN
 typedef struct rsp_decoder rsp_decoder; /* opaque; defined by the plugin */
 
 /* Settings of a decoder, lent for the call of open. */
-typedef struct rsp_decoder_settings {
+typedef struct RSP_STRUCT(rsp_decoder_settings) {
   uint32_t struct_size;
   uint32_t threads; /* number of threads that the decoder may use, at least 1 */
   const rsp_track *track; /* the track to decode, with its codec and configuration record */
@@ -21,7 +21,7 @@ typedef struct rsp_decoder_settings {
    The host calls send, then receive until it returns RSP_AGAIN.  At the end the host sends NULL once to drain, then
    calls receive until it returns RSP_END.  A frame has the pts of the packet that it was decoded from.
    The decoder does not apply trim_start, trim_end or RSP_PACKET_DISCARD: the host drops what is not shown. */
-typedef struct RSP_SENDABLE rsp_decoder_factory {
+typedef struct RSP_SENDABLE RSP_STRUCT(rsp_decoder_factory) {
   rsp_factory head;
   /* Returns nonzero if the factory can decode the track, which is lent.  Any thread.  Only called if head.flags has
      RSP_FACTORY_ANY_CODEC.  NULL, or without the flag: every track whose codec is in head.codecs. */

@@ -9,7 +9,7 @@ RSP_NONNULL_BEGIN
 typedef struct rsp_demuxer rsp_demuxer; /* opaque; defined by the plugin */
 
 /* Reads the tracks and packets of a container.  One thread at a time calls a demuxer; not always the same one. */
-typedef struct RSP_SENDABLE rsp_demuxer_factory {
+typedef struct RSP_SENDABLE RSP_STRUCT(rsp_demuxer_factory) {
   rsp_factory head;
   /* Returns a score, 0 to 100, for a source that starts with `bytes`.  0: cannot read it, 25: by its name only,
      50: likely, 75: by a signature, 100: by structure.  `count` is at least 1; the host passes up to 32 KiB.  `name`
@@ -48,7 +48,7 @@ enum {
 };
 
 /* How to open a demuxer, lent for the call of open. */
-typedef struct rsp_demuxing_settings {
+typedef struct RSP_STRUCT(rsp_demuxing_settings) {
   uint32_t struct_size;
   uint32_t timing; /* RSP_TIMING_; only bits that head.flags declares */
   RSP_GROWTH
@@ -56,7 +56,7 @@ typedef struct rsp_demuxing_settings {
 
 /* Extension of demuxers (rsp_factory.extension), since 1.3.  Immutable, lives until the process ends. */
 #define RSP_DEMUXING "demuxing"
-typedef struct RSP_SENDABLE rsp_demuxing {
+typedef struct RSP_SENDABLE RSP_STRUCT(rsp_demuxing) {
   uint32_t struct_size;
   uint32_t reserved;
   /* Used instead of rsp_demuxer_factory.open, with the same rules for threads, ownership and errors. */

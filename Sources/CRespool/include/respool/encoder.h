@@ -19,7 +19,7 @@ enum {
 };
 
 /* Settings of an encoder, lent for the call of open. */
-typedef struct rsp_encoder_settings {
+typedef struct RSP_STRUCT(rsp_encoder_settings) {
   uint32_t struct_size;
   uint32_t threads;     /* number of threads that the encoder may use, at least 1 */
   const rsp_track *track; /* the input: size, formats, color, rates, time base; `codec` is the codec to encode to */
@@ -36,7 +36,7 @@ typedef struct rsp_encoder_settings {
 
 /* Encodes frames to packets.  One thread at a time calls an encoder; not always the same one.
    send, receive and draining work as for a decoder (decoder.h). */
-typedef struct RSP_SENDABLE rsp_encoder_factory {
+typedef struct RSP_SENDABLE RSP_STRUCT(rsp_encoder_factory) {
   rsp_factory head;
   /* Opens an encoder.  RSP_OK: *out is set; the caller owns it and closes it.  `settings` and everything that it
      points to is lent. */

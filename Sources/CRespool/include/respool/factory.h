@@ -31,7 +31,7 @@ enum {
 /* One option, which a preset may set and `respool plugins show` prints.  Immutable, lives until the process ends.
    struct_size is the same in all options of a factory.  The host ignores an option with an unknown type, and a number
    whose minimum is greater than its maximum. */
-typedef struct RSP_SENDABLE rsp_option {
+typedef struct RSP_SENDABLE RSP_STRUCT(rsp_option) {
   uint32_t struct_size;
   uint32_t type;             /* RSP_OPTION_ */
   const char *name;          /* lower case, words joined by "-"; unique in the factory */

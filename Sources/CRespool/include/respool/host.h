@@ -12,7 +12,7 @@ RSP_NONNULL_BEGIN
 enum { RSP_LOG_ERROR = 0, RSP_LOG_WARNING = 1, RSP_LOG_INFO = 2, RSP_LOG_DEBUG = 3 };
 
 /* Services of the host.  Lives until the process ends.  Every function may be called on any thread. */
-typedef struct RSP_SENDABLE rsp_host {
+typedef struct RSP_SENDABLE RSP_STRUCT(rsp_host) {
   uint32_t struct_size;
   uint32_t abi_major, abi_minor; /* RSP_ABI_MAJOR and RSP_ABI_MINOR of the host */
   uint32_t reserved;
@@ -27,7 +27,7 @@ typedef struct RSP_SENDABLE rsp_host {
 
 /* The bytes that a demuxer reads.  Valid until the demuxer is closed.  Only the thread that is calling the demuxer
    may use it, during the call. */
-typedef struct rsp_source {
+typedef struct RSP_STRUCT(rsp_source) {
   uint32_t struct_size;
   uint32_t seekable;     /* 1: any offset can be read at any time; 0: offsets must only grow */
   void *RSP_NULLABLE context; /* first argument of the functions below */
@@ -45,7 +45,7 @@ typedef struct rsp_source {
 /* The output of a muxer.  Valid until the muxer is closed.  Only the thread that is calling the muxer may use it,
    during the call.  Arguments are lent.  Functions with a status return RSP_OK or a negative status, which the muxer
    returns to its caller. */
-typedef struct rsp_sink {
+typedef struct RSP_STRUCT(rsp_sink) {
   uint32_t struct_size;
   uint32_t seekable;     /* 1: write_at and insert work; 0: bytes can only be appended */
   void *RSP_NULLABLE context; /* first argument of the functions below */

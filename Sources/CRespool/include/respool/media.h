@@ -56,7 +56,7 @@ typedef struct rsp_color {
    If ISO/IEC 14496-12 or -15, or a specification that extends them, defines a box for the data, `type` is the code
    of the box and the bytes are its body.  The body of a full box begins with its version and flags.  A stage that
    does not know a type passes it on unchanged.  Lists are arrays of pointers, so that the struct can grow. */
-typedef struct rsp_side_data {
+typedef struct RSP_STRUCT(rsp_side_data) {
   uint32_t struct_size;
   uint32_t type;       /* four characters, such as "mdcv", the first in the lowest byte */
   const uint8_t *data; /* `size` bytes; not NULL */
@@ -70,7 +70,7 @@ typedef struct rsp_side_data {
 
 /* One entry of a track's edit list, in order of presentation (ISO/IEC 14496-12 8.6.6).  All times are in the time
    base of the track.  Times of packets already have edits applied. */
-typedef struct rsp_edit {
+typedef struct RSP_STRUCT(rsp_edit) {
   int64_t presentation_start; /* time on the presentation timeline */
   int64_t duration;           /* duration on the presentation timeline */
   int64_t media_start;        /* media time; RSP_NO_TIME: an empty edit */
@@ -79,7 +79,7 @@ typedef struct rsp_edit {
 } rsp_edit;
 
 /* One track.  0 means unknown, unless the comment of a field states otherwise.  NULL: no entries, or unknown. */
-typedef struct rsp_track_1_4 {
+typedef struct RSP_STRUCT(rsp_track_1_4) {
   uint32_t struct_size;
   uint32_t kind;                /* RSP_KIND_ */
   int64_t id;                   /* the file's own number for the track; index + 1 if it has none */
@@ -129,7 +129,7 @@ typedef struct rsp_track_1_4 {
      codec, the configuration record and the fields derived from them are used.  Times, edits and tags are those of
      the track.  rsp_packet.format selects the sample description of a packet.  The host opens a decoder for each.
      Muxers without RSP_FACTORY_KEEPS_FORMATS get no such track.  NULL: none. */
-  const struct rsp_track_1_4 *RSP_NULLABLE const *RSP_NULLABLE further_formats; /* since 1.1 */
+  const struct RSP_STRUCT(rsp_track_1_4) *RSP_NULLABLE const *RSP_NULLABLE further_formats; /* since 1.1 */
   uint32_t further_format_count;                                            /* since 1.1 */
   uint32_t volume;              /* preferred volume: the 8.8 fixed-point value of 'tkhd' (ISO/IEC 14496-12 8.3.2)
                                    plus 1; 0x101: full volume; 0: not stored; since 1.1 */
@@ -144,7 +144,7 @@ typedef struct rsp_track_1_4 {
 } rsp_track;
 
 /* A chapter: a time range with a title. */
-typedef struct rsp_chapter {
+typedef struct RSP_STRUCT(rsp_chapter) {
   int64_t id;
   int64_t start, end; /* nanoseconds */
   const char *title;
@@ -160,7 +160,7 @@ enum { RSP_TAG_TEXT = 0, RSP_TAG_INTEGER = 1, RSP_TAG_REAL = 2, RSP_TAG_DATA = 3
 enum { RSP_TAG_TYPE_SHIFT = 8 };
 
 /* A tag as the container stores it, with its key space and key. */
-typedef struct rsp_tag {
+typedef struct RSP_STRUCT(rsp_tag) {
   int32_t track;         /* index into rsp_media.tracks; -1: the whole file */
   uint32_t kind;         /* RSP_TAG_ and the data type */
   const char *key_space; /* "itsk", "mdta", "udta", "org.id3" and others */
@@ -172,7 +172,7 @@ typedef struct rsp_tag {
 } rsp_tag;
 
 /* A reference from one track to another (ISO/IEC 14496-12 8.3.3). */
-typedef struct rsp_reference {
+typedef struct RSP_STRUCT(rsp_reference) {
   uint32_t track;   /* index of the referring track in rsp_media.tracks */
   uint32_t type;    /* four characters, such as "chap", the first in the lowest byte */
   int64_t track_id; /* the file's own number for the other track, which may be missing */
@@ -193,7 +193,7 @@ enum {
 };
 
 /* Description of a file, as read by a demuxer or to be written by a muxer. */
-typedef struct rsp_media_1_4 {
+typedef struct RSP_STRUCT(rsp_media_1_4) {
   uint32_t struct_size;
   uint32_t track_count;
   const rsp_track *RSP_NULLABLE const *RSP_NULLABLE tracks; /* `track_count` pointers; NULL: none */
@@ -252,7 +252,7 @@ enum {
    The payload is in `buffer`.  If buffer.data is NULL, it is the range [range_offset, range_offset + range_length)
    of the source, which the host reads or copies when it needs it.  Packets for a decoder and from an encoder always
    have a `buffer`. */
-typedef struct rsp_packet {
+typedef struct RSP_STRUCT(rsp_packet) {
   uint32_t struct_size;
   uint32_t track;           /* index into rsp_media.tracks */
   int64_t pts, dts;         /* presentation and decoding time; RSP_NO_TIME: unknown */
@@ -294,7 +294,7 @@ enum {
    positive.
    The host rejects frames with an unknown format or too few planes, a width or height outside 1 to 32,768, a sample
    rate outside 1 to 6,144,000 Hz, more than RSP_MAX_CHANNELS channels, or more than 115,200,000 audio samples. */
-typedef struct rsp_frame {
+typedef struct RSP_STRUCT(rsp_frame) {
   uint32_t struct_size;
   uint32_t kind;            /* RSP_KIND_VIDEO or RSP_KIND_AUDIO */
   int64_t pts;              /* in the time base of the track; RSP_NO_TIME: unknown */

@@ -9,7 +9,7 @@ RSP_NONNULL_BEGIN
 typedef struct rsp_muxer rsp_muxer; /* opaque; defined by the plugin */
 
 /* Writes packets to a container.  One thread at a time calls a muxer; not always the same one. */
-typedef struct RSP_SENDABLE rsp_muxer_factory {
+typedef struct RSP_SENDABLE RSP_STRUCT(rsp_muxer_factory) {
   rsp_factory head;
   /* Returns RSP_OK if the container can carry the track, else RSP_ERROR_UNSUPPORTED with the reason.  `track` is
      lent.  Any thread.  NULL: every track whose codec is in head.codecs. */
@@ -46,7 +46,7 @@ enum {
 };
 
 /* Settings of one track.  Fields that are 0 leave the choice to the muxer. */
-typedef struct rsp_muxing_track {
+typedef struct RSP_STRUCT(rsp_muxing_track) {
   uint32_t struct_size; /* the same in all tracks: the distance of two elements in bytes */
   uint32_t flags;       /* RSP_MUXING_TRACK_ */
   int64_t time_scale;   /* units per second in which times are stored, up to 2^31 - 1 */
@@ -78,7 +78,7 @@ enum {
 
 /* How to write a file, lent for the call of open.  Fields that are 0 leave the choice to the muxer and its
    options. */
-typedef struct rsp_muxing_settings {
+typedef struct RSP_STRUCT(rsp_muxing_settings) {
   uint32_t struct_size;
   uint32_t flags;                 /* RSP_MUXING_ */
   uint32_t segments;              /* RSP_SEGMENTS_; others than NONE only with RSP_FACTORY_WRITES_SEGMENTS */
@@ -96,7 +96,7 @@ typedef struct rsp_muxing_settings {
 /* Extension of muxers (rsp_factory.extension), since 1.3.  Immutable, lives until the process ends.  Without it, the
    settings have no effect. */
 #define RSP_MUXING "muxing"
-typedef struct RSP_SENDABLE rsp_muxing {
+typedef struct RSP_SENDABLE RSP_STRUCT(rsp_muxing) {
   uint32_t struct_size;
   uint32_t reserved;
   /* Used instead of rsp_muxer_factory.open, with the same rules for threads, ownership and errors.

@@ -26,7 +26,7 @@ RSP_NONNULL_BEGIN
 #define RSP_PLUGIN_SYMBOL "respool_plugin"
 
 /* Description of a plugin.  Immutable, lives until the process ends.  No string is NULL. */
-typedef struct RSP_SENDABLE rsp_plugin_info {
+typedef struct RSP_SENDABLE RSP_STRUCT(rsp_plugin_info) {
   uint32_t struct_size;
   uint32_t factory_count; /* 1 to 4096 */
   const char *name;    /* without "/"; of plugins with one name, the first on the search path is used */
@@ -39,7 +39,7 @@ typedef struct RSP_SENDABLE rsp_plugin_info {
 } rsp_plugin_info;
 
 /* The exported constant. */
-typedef struct RSP_SENDABLE rsp_plugin {
+typedef struct RSP_SENDABLE RSP_STRUCT(rsp_plugin) {
   uint32_t struct_size;
   uint32_t abi_major; /* RSP_ABI_MAJOR */
   uint32_t abi_minor; /* RSP_ABI_MINOR of the header that the plugin was compiled with */

@@ -5,7 +5,7 @@ import RespoolMedia
 ///
 /// A plugin that was built with a longer struct may write its own length instead of the stated `struct_size`. The
 /// margin takes these bytes, and the host finds them.
-struct PluginRoom<Value: SizedStruct> {
+struct LentStruct<Value: SizedStruct> {
   private(set) var value: Value
   private var margin = Margin(repeating: pattern)
 
@@ -36,7 +36,7 @@ extension PluginFactory {
   ///
   /// Throws `pluginFailure` if the plugin writes beyond the record.
   func call(
-    _ record: inout PluginRoom<rsp_error>,
+    _ record: inout LentStruct<rsp_error>,
     _ body: (UnsafeMutablePointer<rsp_error>) -> rsp_status
   ) throws(MediaError) -> rsp_status {
     let status = record.lend(body)
@@ -48,7 +48,7 @@ extension PluginFactory {
   ///
   /// Throws `pluginFailure` if the plugin writes beyond one of them.
   func call<Value>(
-    filling room: inout PluginRoom<Value>, _ record: inout PluginRoom<rsp_error>,
+    filling room: inout LentStruct<Value>, _ record: inout LentStruct<rsp_error>,
     _ body: (UnsafeMutablePointer<Value>, UnsafeMutablePointer<rsp_error>) -> rsp_status
   ) throws(MediaError) -> rsp_status {
     let status = room.lend { value in record.lend { body(value, $0) } }
@@ -66,12 +66,12 @@ extension PluginFactory {
   }
 }
 
-extension PluginRoom<rsp_error> {
+extension LentStruct<rsp_error> {
   /// Room for the error record of one call.
   init() { self.init(.empty) }
 }
 
-extension PluginRoom<rsp_packet> {
+extension LentStruct<rsp_packet> {
   init() {
     var packet = rsp_packet()
     packet.struct_size = structSize(rsp_packet.self)
@@ -79,7 +79,7 @@ extension PluginRoom<rsp_packet> {
   }
 }
 
-extension PluginRoom<rsp_frame> {
+extension LentStruct<rsp_frame> {
   init() {
     var frame = rsp_frame()
     frame.struct_size = structSize(rsp_frame.self)
