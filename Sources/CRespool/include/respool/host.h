@@ -20,7 +20,7 @@ typedef struct RSP_SENDABLE RSP_STRUCT(rsp_host) {
   /* Logs a message, which is lent for the call.  The host adds the end of the line. */
   void (*log)(void *RSP_NULLABLE context, int32_t level, const char *message);
   /* Returns the extension named `id`, which lives as long as the host; NULL: the host has none with this name.
-     ABI 1.4 defines none. */
+     ABI 1.5 defines none. */
   const void *RSP_NULLABLE (*RSP_NONNULL extension)(void *RSP_NULLABLE context, const char *id);
   RSP_GROWTH
 } rsp_host;
