@@ -128,7 +128,8 @@ import Testing
   func `rejects a plugin that needs a later host, with both versions`(
     minor: UInt32, least: UInt32
   ) throws {
-    let registry = try museum(ABIVersion.host.minor, defining: ["MINOR=\(minor)u", "LEAST=\(least)u"])
+    let registry = try museum(
+      ABIVersion.host.minor, defining: ["MINOR=\(minor)u", "LEAST=\(least)u"])
     let record = try #require(registry.plugins.first)
     #expect(record.status == .failed)
     #expect(record.reason?.contains("version 1.\(minor)") == true, "\(record.reason ?? "")")
@@ -137,7 +138,8 @@ import Testing
   }
 
   @Test func `a later plugin with longer structs is served if it states that it can be`() throws {
-    let registry = try museum(ABIVersion.host.minor, defining: ["RSP_TEST_GROWTH", "MINOR=9u", "LEAST=4u"])
+    let registry = try museum(
+      ABIVersion.host.minor, defining: ["RSP_TEST_GROWTH", "MINOR=9u", "LEAST=4u"])
     let record = try #require(registry.plugins.first)
     #expect(record.status == .ok)
     #expect(record.abi == ABIVersion(major: 1, minor: 9))
@@ -151,7 +153,8 @@ import Testing
 
   @Test(arguments: ["ASSIGNS_WHOLE_STRUCT", "CLEARS_WHOLE_ERROR"])
   func `a plugin that writes beyond a lent struct is found and named`(fault: String) throws {
-    let registry = try museum(ABIVersion.host.minor, defining: ["RSP_TEST_GROWTH", "MINOR=9u", "LEAST=4u", fault])
+    let registry = try museum(
+      ABIVersion.host.minor, defining: ["RSP_TEST_GROWTH", "MINOR=9u", "LEAST=4u", fault])
     let demuxer = try registry.openDemuxer(try source())
     let error = #expect(throws: MediaError.self) { try demuxer.read() }
     #expect(error?.code == .pluginFailure)
