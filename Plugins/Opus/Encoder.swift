@@ -14,6 +14,7 @@ final class OpusEncoder: Encoder {
     about.sampleRates = [48000, 24000, 16000, 12000, 8000]
     about.channelLayouts = ChannelOrder.layouts
     about.channelCounts = 1...255
+    about.rateControl = RateControl(.audio, bitRates: 500...Int64(256_000 * 255))
     return about
   }()
 

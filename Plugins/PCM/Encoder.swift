@@ -56,6 +56,7 @@ final class PCMEncoder<Choice: PCMChoice>: Encoder {
       description.sampleFormats = [codec.sampleFormat]
     }
     description.channelCounts = 1...64
+    description.rateControl = RateControl(.audio)
     return description
   }
 

@@ -66,25 +66,19 @@ struct Configuration {
     }
   }
 
+  /// Quantizer if neither a quality nor a bit rate is requested.
+  static let usualQuality: Int32 = 32
+  /// Bit rates in bits per second; libvpx counts in kilobits.
+  static let bitRates: ClosedRange<Int64> = 1000...2_000_000_000
+
   private mutating func setRate(_ settings: EncoderSettings) throws(MediaError) {
-    if let bitRate = settings.bitRate, !(1000...2_000_000_000).contains(bitRate) {
-      throw MediaError(
-        .invalidArgument,
-        "the bit rate is \(bitRate); libvpx takes 1000 to 2000000000 bits a second")
-    }
-    if let asked = settings.quality {
-      guard asked >= 0, asked <= 63, asked == asked.rounded() else {
-        throw MediaError(
-          .invalidArgument, "the quality is \(asked); libvpx takes a whole number from 0 to 63")
-      }
-      quality = Int32(asked)
-    }
+    quality = settings.quality.map { Int32($0.rounded()) }
     let isConstant = settings[option: "rate-control"] == "cbr"
     if isConstant, settings.bitRate == nil || quality != nil {
       throw MediaError(
         .invalidArgument, "rate-control cbr needs a bit rate and takes no quality")
     }
-    if settings.bitRate == nil, quality == nil { quality = 32 }
+    if settings.bitRate == nil, quality == nil { quality = Self.usualQuality }
     value.rc_end_usage = isConstant ? VPX_CBR : quality == nil ? VPX_VBR : VPX_CQ
     if let bitRate = settings.bitRate {
       value.rc_target_bitrate = UInt32((bitRate + 500) / 1000)
@@ -143,6 +137,7 @@ struct Configuration {
     } else if EncoderOptions.isLowDelay(settings) {
       value.g_lag_in_frames = 0
     }
+    if let interval = settings.keyFrameInterval { value.kf_max_dist = UInt32(clamping: interval) }
     if let distance = number("kf-max-dist") { value.kf_max_dist = distance }
     if let distance = number("kf-min-dist") { value.kf_min_dist = distance }
     if let percent = number("undershoot-pct") { value.rc_undershoot_pct = percent }

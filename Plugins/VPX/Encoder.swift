@@ -14,6 +14,11 @@ final class VPXEncoder: Encoder {
     about.codecs = ["vp8", "vp9"]
     about.options = EncoderOptions.all
     about.pixelFormats = FrameFormat.all.map(\.pixelFormat)
+    about.rateControl = RateControl(
+      .video,
+      quality: .init(
+        0...63, step: 1, isLowerBetter: true, usual: Double(Configuration.usualQuality)),
+      bitRates: Configuration.bitRates)
     return about
   }()
 

@@ -12,6 +12,9 @@ final class X264Encoder: Encoder {
     about.codecs = ["h264"]
     about.options = EncoderOptions.all
     about.pixelFormats = FrameFormat.all.map(\.pixelFormat)
+    about.rateControl = RateControl(
+      .video, quality: .init(0...51, isLowerBetter: true, usual: Parameters.usualQuality),
+      bitRates: Parameters.bitRates)
     return about
   }()
 
@@ -46,7 +49,7 @@ final class X264Encoder: Encoder {
       let encoder = withUnsafeMutablePointer(
         to: &parameters.value, { cx264_open($0, &noMemory) })
     else {
-      let cause = log.takeComplaints()
+      let cause = log.takeComplaints().joinedSentence
       sink.deallocate()
       if noMemory != 0 { throw Self.memoryRanOut("x264 could not be opened") }
       throw MediaError(
@@ -67,7 +70,18 @@ final class X264Encoder: Encoder {
     track.bitRate = settings.bitRate ?? 0
     track.fieldOrder =
       !isInterlaced ? .progressive : actual.b_tff != 0 ? .topFirst : .bottomFirst
+    for warning in log.takeComplaints() { settings.job.warn(warning) }
     try readHeaders()
+  }
+
+  static func memory(for settings: EncoderSettings) -> Int64? {
+    var sink = MessageLog.silent
+    guard
+      var parameters = try? Parameters(
+        settings, tick: FrameClock(settings.track).tick, log: &sink)
+    else { return nil }
+    defer { parameters.free() }
+    return parameters.memory
   }
 
   deinit {
@@ -189,6 +203,6 @@ final class X264Encoder: Encoder {
   }
 
   private func failure(_ message: String) -> MediaError {
-    MediaError(.pluginFailure, message, cause: log.takeComplaints())
+    MediaError(.pluginFailure, message, cause: log.takeComplaints().joinedSentence)
   }
 }

@@ -6,13 +6,11 @@ import Synchronization
 final class MessageLog: Sendable {
   private let complaints = Mutex<[String]>([])
 
-  /// Returns x264's warnings and errors since the last call, joined.
-  ///
-  /// `nil` if there were none.
-  func takeComplaints() -> String? {
+  /// Returns x264's warnings and errors since the last call.
+  func takeComplaints() -> [String] {
     complaints.withLock { list in
       defer { list = [] }
-      return list.isEmpty ? nil : list.joined(separator: "; ")
+      return list
     }
   }
 
@@ -26,6 +24,9 @@ final class MessageLog: Sendable {
     }
   }
 
+  /// A log that drops all messages.
+  static var silent: cx264_log { cx264_log(write: { _, _, _ in }, context: nil) }
+
   /// The C form of the log, which does not retain this object.
   var sink: cx264_log {
     cx264_log(
@@ -38,4 +39,9 @@ final class MessageLog: Sendable {
       },
       context: Unmanaged.passUnretained(self).toOpaque())
   }
+}
+
+extension [String] {
+  /// The messages as the cause of an error; `nil` if there are none.
+  var joinedSentence: String? { isEmpty ? nil : joined(separator: "; ") }
 }

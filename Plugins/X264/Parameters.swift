@@ -107,6 +107,11 @@ struct Parameters {
     (Int32(color.x), Int32(color.y))
   }
 
+  /// CRF if nothing is requested, as in x264's own command.
+  static let usualQuality = 23.0
+  /// Bit rates in bits per second; x264 counts in kilobits.
+  static let bitRates: ClosedRange<Int64> = 1000...2_000_000_000
+
   private mutating func setRateControl(_ settings: EncoderSettings) throws(MediaError) {
     let quantiser = settings[option: "qp"].flatMap { Int32($0) }
     let asked = [
@@ -121,23 +126,11 @@ struct Parameters {
       value.rc.i_rc_method = X264_RC_CQP
       value.rc.i_qp_constant = quantiser
     } else if let bitRate = settings.bitRate {
-      guard (1000...2_000_000_000).contains(bitRate) else {
-        throw MediaError(
-          .invalidArgument,
-          "the bit rate is \(bitRate); x264 takes 1000 to 2000000000 bits a second")
-      }
       value.rc.i_rc_method = X264_RC_ABR
       value.rc.i_bitrate = Int32(bitRate / 1000)
     } else {
-      // Higher bit depths allow lower quantizers: -12 is lossless for 10 bits.
-      let lowest = format.bitDepth > 8 ? -12.0 : 0
-      let quality = settings.quality ?? 23
-      guard quality >= lowest, quality <= 51 else {
-        throw MediaError(
-          .invalidArgument, "the quality is \(quality); x264 takes \(Int(lowest)) to 51")
-      }
       value.rc.i_rc_method = X264_RC_CRF
-      value.rc.f_rf_constant = Float(quality)
+      value.rc.f_rf_constant = Float(settings.quality ?? Self.usualQuality)
     }
     if let rate = settings[option: "maxrate"].flatMap({ Int($0) }) {
       value.rc.i_vbv_max_bitrate = Int32(clamping: rate / 1000)
@@ -152,6 +145,27 @@ struct Parameters {
         "\(hasRate ? "maxrate is set without bufsize" : "bufsize is set without maxrate"); "
           + "VBV needs both")
     }
+  }
+
+  /// About how many bytes of memory an encoder with these parameters takes.
+  ///
+  /// x264 keeps a source frame for each frame of lookahead, B-frame and thread, with a copy of half its size for the
+  /// lookahead; and for each reference frame and thread a reconstructed frame with three interpolated luma planes
+  /// (x264's common/frame.c).
+  var memory: Int64 {
+    let pixels = Double(value.i_width + 64) * Double(value.i_height + 64)
+    let bytes = pixels * (format.bitDepth > 8 ? 2 : 1)
+    let chroma: Double =
+      switch format.chromaFormat {
+      case 0: 0
+      case 1: 0.5
+      case 2: 1
+      default: 2
+      }
+    let threads = Double(max(1, value.i_threads))
+    let sources = Double(value.rc.i_lookahead + value.i_bframe + 3) + threads
+    let references = Double(value.i_frame_reference + 2) + threads
+    return Int64(bytes * (sources * (2 + chroma) + references * (4 + chroma)))
   }
 
   private mutating func setFields(_ settings: EncoderSettings) throws(MediaError) {
@@ -172,6 +186,7 @@ struct Parameters {
   }
 
   private mutating func setOptions(_ settings: EncoderSettings) throws(MediaError) {
+    if let interval = settings.keyFrameInterval { value.i_keyint_max = Int32(clamping: interval) }
     for schema in EncoderOptions.passed {
       guard let text = settings[option: schema.name] else { continue }
       try parse(schema.name, text, from: schema.name)

@@ -9,6 +9,8 @@ package final class ChainBuilder {
   package let registry: PluginRegistry
   /// Number of threads that may be used; with 1, everything runs on the caller's thread.
   package let threads: Int
+  /// Cancellation and warnings of the run.
+  package let monitor = JobMonitor()
   private var queues: [() -> Void] = []
 
   /// Time by which decoding of audio begins earlier, so that it is exact.
@@ -58,8 +60,10 @@ package final class ChainBuilder {
     _ factory: PluginFactory,
     _ settings: @escaping (Frame) throws(MediaError) -> EncoderSettings
   ) -> (Frame) throws(MediaError) -> EncoderInstance {
-    { [registry] (frame: Frame) throws(MediaError) in
-      try registry.openEncoder(factory, try settings(frame))
+    { [registry, monitor] (frame: Frame) throws(MediaError) in
+      var settings = try settings(frame)
+      settings.job = monitor.job(for: factory.description.name)
+      return try registry.openEncoder(factory, settings)
     }
   }
 

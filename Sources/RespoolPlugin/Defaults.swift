@@ -72,3 +72,11 @@ extension Muxer {
     }
   }
 }
+
+extension Encoder {
+  public static func check(_ settings: EncoderSettings) throws(MediaError) {
+    _ = try Self(settings: settings)
+  }
+
+  public static func memory(for settings: EncoderSettings) -> Int64? { nil }
+}

@@ -9,6 +9,16 @@ public protocol Encoder: AnyObject, SendableMetatype {
 
   init(settings: EncoderSettings) throws(MediaError)
 
+  /// Checks settings without opening an encoder, and throws the error that `init` would throw.
+  ///
+  /// Without an implementation, an encoder is opened. Called on any thread.
+  static func check(_ settings: EncoderSettings) throws(MediaError)
+
+  /// Returns about how many bytes of memory an encoder with these settings takes; `nil` if this is unknown.
+  ///
+  /// Without an implementation, `nil`. Called on any thread, with settings that `check` accepted.
+  static func memory(for settings: EncoderSettings) -> Int64?
+
   /// Description of the encoded track. Complete after `init`, final after `receive` returned `end`.
   var track: TrackDescription { get }
 

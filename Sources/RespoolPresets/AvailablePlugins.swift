@@ -24,25 +24,25 @@ public struct AvailablePlugins: Sendable {
   /// record has the form that the container needs.
   public let refusal: @Sendable (Factory, TrackDescription) -> String?
 
-  /// Reason why an encoder does not accept options for a codec; `nil` if it does.
+  /// Reason why an encoder does not accept settings; `nil` if it does.
   ///
-  /// Opens the encoder if there is one. `nil` for all options unless
-  /// ``PluginRegistry/availablePlugins(askingEncoders:)`` made this value.
-  let optionProblem: @Sendable (Factory, String, [PluginOption]) -> String?
+  /// Asks the plugin. `nil` for all settings unless ``PluginRegistry/availablePlugins(askingEncoders:)`` made
+  /// this value.
+  let settingsProblem: @Sendable (Factory, EncoderSettings) -> String?
 
   public init(
     _ factories: [Factory],
     refusal: @escaping @Sendable (Factory, TrackDescription) -> String? = { _, _ in nil }
   ) {
-    self.init(factories, refusal: refusal) { _, _, _ in nil }
+    self.init(factories, refusal: refusal) { _, _ in nil }
   }
 
   package init(
     _ factories: [Factory],
     refusal: @escaping @Sendable (Factory, TrackDescription) -> String?,
-    optionProblem: @escaping @Sendable (Factory, String, [PluginOption]) -> String?
+    settingsProblem: @escaping @Sendable (Factory, EncoderSettings) -> String?
   ) {
-    self.optionProblem = optionProblem
+    self.settingsProblem = settingsProblem
     self.factories = factories.sorted {
       ($0.description.tier, $0.description.name) < ($1.description.tier, $1.description.name)
     }

@@ -69,6 +69,10 @@ public struct Preset: Hashable, Sendable {
     ///
     /// Lower and variable rates are kept.
     public var frameRate: Rational?
+    /// Length of the intervals that begin with a key frame, in seconds, from 0.01 to 3600.
+    ///
+    /// Intervals are counted from time 0. The encoder may add more key frames. `nil`: the encoder decides alone.
+    public var keyFrameInterval: Double?
     /// Allowed pixel formats.
     ///
     /// If empty, ``PresetResolver`` decides by codec.
@@ -80,6 +84,9 @@ public struct Preset: Hashable, Sendable {
     ///
     /// Preset files cannot set this.
     public var turnsPicture = false
+
+    /// Valid values of ``keyFrameInterval``.
+    static let keyFrameIntervals = 0.01...3600.0
 
     public init() {}
   }

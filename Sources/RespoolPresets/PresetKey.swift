@@ -55,6 +55,9 @@ struct PresetKey: Hashable, Sendable {
       name: "quality", kind: .number(0...255), help: "On the codec's own scale; or set bitrate"),
     .init(name: "bitrate", kind: .bitRate, help: "Bits a second: 2500k, 2.5M; or set quality"),
     .init(name: "frameRate", kind: .frameRate, help: "Maximum; lower and variable rates stay"),
+    .init(
+      name: "keyFrameInterval", kind: .number(Preset.Video.keyFrameIntervals),
+      help: "Seconds; each interval begins with a key frame (by default the encoder decides)"),
     .init(name: "pixelFormat", kind: .pixelFormats, help: "One, or a list to choose from"),
     .init(name: "options", kind: .options, help: "Options of the encoder"),
     .init(name: "passthrough", kind: passThrough, help: "When packets are copied (never)"),

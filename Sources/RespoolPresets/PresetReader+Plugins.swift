@@ -22,26 +22,45 @@ extension PresetReader {
       checkOptions(of: entry.value, muxer.options, owner: "container \(muxer.name)")
     }
     if let video = preset.video, let section = node["video"]?.value {
-      check(
-        section, codec: video.codec, encoder: video.encoder, quality: video.quality, muxer: muxer,
-        kind: "video")
+      var settings = Requested(codec: video.codec, encoder: video.encoder, isVideo: true)
+      (settings.quality, settings.bitRate) = (video.quality, video.bitRate)
+      check(section, settings, muxer: muxer)
       checkPixelFormats(of: video, section)
     }
     if let audio = preset.audio, let section = node["audio"]?.value {
-      check(
-        section, codec: audio.codec, encoder: audio.encoder, quality: audio.quality, muxer: muxer,
-        kind: "audio")
+      var settings = Requested(codec: audio.codec, encoder: audio.encoder, isVideo: false)
+      (settings.quality, settings.bitRate) = (audio.quality, audio.bitRate)
+      check(section, settings, muxer: muxer)
       checkAudio(audio, section)
     }
   }
 
+  /// Codec, encoder and rate that a section of a preset requests.
+  private struct Requested {
+    var codec: String
+    /// Name of the encoder; `nil`: the best one for the codec.
+    var encoder: String?
+    var isVideo: Bool
+    var quality: Double?
+    var bitRate: Int64?
+
+    /// `true` for PCM of the source's bit depth.
+    var isPCM: Bool { codec == "pcm" && !isVideo }
+
+    func isMade(by encoder: FactoryDescription) -> Bool {
+      // A plugin before ABI 1.5 does not state a media type.
+      guard encoder.rateControl == nil || encoder.isVideoEncoder == isVideo else { return false }
+      return isPCM
+        ? encoder.codecs.contains { $0.hasPrefix("pcm_") } : encoder.codecs.contains(codec)
+    }
+  }
+
   private mutating func check(
-    _ section: PresetNode, codec: String, encoder name: String?, quality: Double?,
-    muxer: FactoryDescription?, kind: String
+    _ section: PresetNode, _ requested: Requested, muxer: FactoryDescription?
   ) {
+    let (codec, isPCM) = (requested.codec, requested.isPCM)
     guard let available, let codecEntry = section["codec"], !codec.isEmpty else { return }
-    let isPCM = codec == "pcm" && kind == "audio"
-    let makers = available.all(.encoder).filter { Self.makes($0.description, codec, isPCM) }
+    let makers = available.all(.encoder).filter { requested.isMade(by: $0.description) }
     if let muxer, !muxer.flags.contains(.anyCodec) {
       let carries =
         isPCM
@@ -56,10 +75,10 @@ extension PresetReader {
       }
     }
     var chosen = makers.first?.description
-    if let name, let entry = section["encoder"] {
+    if let name = requested.encoder, let entry = section["encoder"] {
       if let encoder = available.encoder(named: name)?.description {
         chosen = encoder
-        if !Self.makes(encoder, codec, isPCM) {
+        if !requested.isMade(by: encoder) {
           report(
             entry.value.place,
             "encoder \(name) does not make \(codec)",
@@ -78,45 +97,32 @@ extension PresetReader {
         chosen = nil
       }
     } else if makers.isEmpty {
-      let advice = EncoderAdvice(available: available, kind: kind == "video" ? .video : .audio)
+      let advice = EncoderAdvice(available: available, kind: requested.isVideo ? .video : .audio)
       report(codecEntry.value.place, "no plugin encodes \(codec)", advice.text(for: codec))
     }
     guard let chosen else { return }
     if let entry = section["options"] {
       let count = problems.count
       checkOptions(of: entry.value, chosen.options, owner: "encoder \(chosen.name)")
-      if problems.count == count { askEncoder(chosen, codec, entry.value) }
+      if problems.count == count { askEncoder(chosen, requested, entry.value) }
     }
-    if let quality, let entry = section["quality"], let range = Self.qualityRange(chosen, codec),
-      !range.contains(quality)
-    {
-      report(
-        entry.value.place, "quality is \(quality.decimalText)",
-        "\(chosen.name) takes from \(range.lowerBound.decimalText) to "
-          + range.upperBound.decimalText)
+    for (key, problem) in [
+      ("quality", chosen.problem(quality: requested.quality, bitRate: nil)),
+      ("bitrate", chosen.problem(quality: nil, bitRate: requested.bitRate)),
+    ] {
+      guard let problem, let entry = section[key] else { continue }
+      reportProblem(problem, entry.value.place)
     }
   }
 
-  private static func makes(_ encoder: FactoryDescription, _ codec: String, _ isPCM: Bool) -> Bool {
-    isPCM ? encoder.codecs.contains { $0.hasPrefix("pcm_") } : encoder.codecs.contains(codec)
-  }
-
-  /// Returns the bounds of the encoder's own quality option, else those of the codec.
-  private static func qualityRange(_ encoder: FactoryDescription, _ codec: String)
-    -> ClosedRange<Double>?
-  {
-    for option in encoder.options where ["quality", "crf", "cq-level"].contains(option.name) {
-      switch option.type {
-      case .int(let range): return Double(range.lowerBound)...Double(range.upperBound)
-      case .number(let range): return range
-      default: break
-      }
-    }
-    return switch codec {
-    case "h264", "hevc": 0...51
-    case "vp8", "vp9", "av1": 0...63
-    default: nil
-    }
+  /// Reports a message of the form "what was found; what is allowed".
+  private mutating func reportProblem(
+    _ problem: String, _ place: PresetNode.Place, advice: String? = nil
+  ) {
+    let halves = problem.split(separator: ";", maxSplits: 1).map(String.init)
+    report(
+      place, halves.first ?? problem,
+      advice ?? (halves.count > 1 ? String(halves[1].drop { $0 == " " }) : ""))
   }
 
   private mutating func checkOptions(of node: PresetNode, _ schema: [OptionSchema], owner: String) {
@@ -129,15 +135,13 @@ extension PresetReader {
       }
       guard let text = entry.value.text, !text.isEmpty, let problem = option.problem(with: text)
       else { continue }
-      // The schema's sentence contains the problem and the correction.
-      let halves = problem.split(separator: ";", maxSplits: 1).map(String.init)
-      var advice = halves.count > 1 ? halves[1].drop { $0 == " " } : ""
+      var advice: String?
       if case .choice(let words) = option.type,
         let nearest = Spelling.nearest(to: text, among: words)
       {
         advice = "did you mean \(nearest)?"
       }
-      report(entry.value.place, halves.first ?? problem, String(advice))
+      reportProblem(problem, entry.value.place, advice: advice)
     }
   }
 
@@ -145,14 +149,19 @@ extension PresetReader {
   ///
   /// It finds errors in text such as `x264-params`, and in options that depend on each other.
   private mutating func askEncoder(
-    _ encoder: FactoryDescription, _ codec: String, _ options: PresetNode
+    _ encoder: FactoryDescription, _ requested: Requested, _ options: PresetNode
   ) {
     let entries = options.entries.compactMap { entry in
       entry.value.text.map { PluginOption(entry.key, $0) }
     }
+    let codec =
+      requested.isPCM ? encoder.codecs.first ?? requested.codec : requested.codec
+    var settings = EncoderSettings(trying: encoder, codec: codec)
+    (settings.options, settings.quality, settings.bitRate) =
+      (entries, requested.quality, requested.bitRate)
     guard !entries.isEmpty,
       let factory = available?.factories.first(where: { $0.description == encoder }),
-      let reason = available?.optionProblem(factory, codec, entries)
+      let reason = available?.settingsProblem(factory, settings)
     else { return }
     let named = options.entries.first { reason.hasPrefix($0.key) }
     report(

@@ -72,6 +72,8 @@ struct PresetReader {
     video.quality = number("quality", in: node, within: 0...255)
     video.bitRate = bitRate("bitrate", in: node)
     video.frameRate = frameRate("frameRate", in: node)
+    video.keyFrameInterval = number(
+      "keyFrameInterval", in: node, within: Preset.Video.keyFrameIntervals)
     video.pixelFormats = pixelFormats("pixelFormat", in: node)
     video.options = options("options", in: node)
     video.passThrough = choice("passthrough", in: node) ?? .never

@@ -87,6 +87,7 @@ extension VideoConversion {
       "pixelFormat": .string(pixelFormat.name), "rotation": rotationText,
       "maximumFrameRate": maximumFrameRate.map { .number($0.doubleValue) },
       "frameRate": frameRate.isPositive ? .number(frameRate.doubleValue) : nil,
+      "keyFrameInterval": keyFrameInterval.map { .number($0) },
       "quality": quality.map { .number($0) }, "bitRate": bitRate.map { .integer($0) },
       "options": ResolvedSettings.json(options),
       "threads": threads.map { .integer(Int64($0)) },

@@ -163,6 +163,10 @@ public struct VideoConversion: Hashable, Sendable {
   ///
   /// `unknown` if the source does not state it.
   public var frameRate: Rational
+  /// Length of the intervals that begin with a key frame, in seconds.
+  ///
+  /// Intervals are counted from time 0. The encoder may add more key frames. `nil`: the encoder decides alone.
+  public var keyFrameInterval: Double?
   public var bitRate: Int64?
   public var quality: Double?
   public var options: [PluginOption]

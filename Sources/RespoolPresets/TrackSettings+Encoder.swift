@@ -24,9 +24,14 @@ extension VideoConversion {
     }
     if case .keepMatrix(let matrix) = rotation { track.displayMatrix = matrix }
     track.cleanAperture = cleanAperture(of: source)
-    return EncoderSettings(
+    var settings = EncoderSettings(
       track: track, threads: self.threads ?? threads, bitRate: bitRate, quality: quality,
       options: options)
+    if let keyFrameInterval, frameRate.isPositive {
+      // One frame more than an interval, so that the encoder adds no key frame next to a requested one.
+      settings.keyFrameInterval = Int((keyFrameInterval * frameRate.doubleValue).rounded(.up)) + 1
+    }
+    return settings
   }
 }
 

@@ -75,6 +75,7 @@ struct PluginsShow: ParsableCommand {
       if let counts = factory.channelCounts {
         CommandOutput.show("    channels: \(counts.lowerBound) to \(counts.upperBound)")
       }
+      if let control = factory.rateControl { show(control) }
       if factory.kind == .muxer {
         line("keeps", keeps(factory.flags))
       }
@@ -87,6 +88,21 @@ struct PluginsShow: ParsableCommand {
       CommandOutput.show(table([["      NAME", "VALUES", "DEFAULT", "MEANING"]] + rows))
     }
     CommandOutput.show("")
+  }
+
+  private func show(_ control: RateControl) {
+    CommandOutput.show("    encodes: \(control.kind)")
+    if let scale = control.quality {
+      let range = "\(scale.range.lowerBound.decimalText) to \(scale.range.upperBound.decimalText)"
+      var words = ["\(range), \(scale.isLowerBetter ? "lower" : "higher") is better"]
+      if scale.step > 0 { words.append("in steps of \(scale.step.decimalText)") }
+      if let usual = scale.usual { words.append("\(usual.decimalText) by default") }
+      CommandOutput.show("    quality: \(words.joined(separator: ", "))")
+    }
+    if let rates = control.bitRates {
+      let most = rates.upperBound == .max ? " up" : " to \(rates.upperBound)"
+      CommandOutput.show("    bit rates: from \(rates.lowerBound)\(most) bits per second")
+    }
   }
 
   private func line(_ title: String, _ words: [String]) {

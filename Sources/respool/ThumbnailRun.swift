@@ -151,7 +151,7 @@ struct ThumbnailRun {
   ) throws(MediaError) -> Result {
     let names = times.indices.map { name[$0 + 1] }
     for name in names { try OutputFile(path: name, replaces: replaces).check(reading: [file]) }
-    for folder in Set(names.map { FileName.folder($0) }) { try Self.makeFolder(folder) }
+    for folder in Set(names.map { FileName.folder($0) }) { try Self.makeOutputFolder(folder) }
     let set = try PendingSet(for: names)
     defer { set.end() }
     let outputs = set.files.map { OutputFile($0, replaces: replaces) }
@@ -183,8 +183,8 @@ struct ThumbnailRun {
     return Result(times: times, files: outputs.map(\.path), width: width, height: height)
   }
 
-  private static func makeFolder(_ path: String) throws(MediaError) {
-    guard !RespoolBatch.makeFolder(path) else { return }
+  private static func makeOutputFolder(_ path: String) throws(MediaError) {
+    guard !makeFolder(path) else { return }
     throw MediaError(
       .io, "the folder cannot be created", file: path, cause: String(cString: strerror(errno)))
   }

@@ -124,7 +124,10 @@ import Testing
 
   // MARK: Plugins of later versions
 
-  @Test(arguments: [(UInt32.max, UInt32(0)), (9, 0), (9, ABIVersion.host.minor + 1), (9, 9)])
+  @Test(
+    arguments: [
+      (.max, 0), (9, 0), (9, ABIVersion.host.minor + 1), (9, 9), (.max, .max),
+    ] as [(UInt32, UInt32)])
   func `rejects a plugin that needs a later host, with both versions`(
     minor: UInt32, least: UInt32
   ) throws {

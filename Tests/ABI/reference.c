@@ -13,3 +13,6 @@ USE(rsp_muxer_factory)
 USE(rsp_demuxing)
 USE(rsp_muxing)
 #endif
+#if RSP_ABI_MINOR >= 5u
+USE(rsp_encoding)
+#endif

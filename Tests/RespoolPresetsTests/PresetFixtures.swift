@@ -44,6 +44,8 @@ enum PluginFixtures {
         $0.codecs = ["h264"]
         $0.flags = [.threadsChangeOutput]
         $0.pixelFormats = [.yuv420p, .yuv422p, .yuv444p, .yuv420p10le, .gray]
+        $0.rateControl = RateControl(
+          .video, quality: .init(0...51, isLowerBetter: true, usual: 23))
         $0.options = [
           .init("preset", .choice(["fast", "medium", "slow"]), default: "medium", help: "speed"),
           .init("profile", .choice(["main", "high"]), help: "profile"),
@@ -55,6 +57,8 @@ enum PluginFixtures {
       factory("VPX", .encoder, "vpx") {
         $0.codecs = ["vp8", "vp9"]
         $0.pixelFormats = [.yuv420p, .yuv444p, .yuv420p10le]
+        $0.rateControl = RateControl(
+          .video, quality: .init(0...63, step: 1, isLowerBetter: true, usual: 32))
         $0.options = [
           .init("cpu-used", .int(-16...16), help: "speed"),
           .init("row-mt", .bool, help: "rows"),
@@ -67,6 +71,7 @@ enum PluginFixtures {
         $0.sampleRates = [96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 8000]
         $0.channelLayouts = [.mono, .stereo, ChannelLayout(mask: 0x37), ChannelLayout(mask: 0x3F)]
         $0.channelCounts = 1...6
+        $0.rateControl = RateControl(.audio, bitRates: 1000...4_608_000)
       },
       factory("Opus", .encoder, "opus") {
         $0.codecs = ["opus"]

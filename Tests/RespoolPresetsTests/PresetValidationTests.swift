@@ -55,6 +55,21 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
       "quality beyond the encoder's scale", head + "  quality: 60\n",
       "5:12: quality is 60; x264 takes from 0 to 51"),
     .init(
+      "quality for an encoder without a scale",
+      "container: mkv\nvideo: none\naudio: {codec: aac, quality: 5}\n",
+      "3:29: quality is 5; avcodec-aac has no quality scale"),
+    .init(
+      "bit rate beyond the encoder's bounds",
+      "container: mkv\nvideo: none\naudio: {codec: aac, bitrate: 800M}\n",
+      "3:29: the bit rate is 800000000; avcodec-aac takes at most 4608000 bits per second"),
+    .init(
+      "quality between two steps",
+      "container: webm\naudio: none\nvideo: {codec: vp9, quality: 30.5}\n",
+      "3:29: quality is 30.5; vpx takes multiples of 1"),
+    .init(
+      "interval of key frames out of range", head + "  keyFrameInterval: 0\n",
+      "5:21: keyFrameInterval is \"0\"; it takes a number from 0.01 to 3600"),
+    .init(
       "quality and bit rate", head + "  quality: 20\n  bitrate: 2500k\n",
       "6:3: video has both quality and bitrate; keep one of the two"),
     .init(

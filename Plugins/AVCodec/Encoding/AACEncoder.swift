@@ -13,6 +13,8 @@ final class AACEncoder: LibraryEncoder, Encoder {
     ]
     value.channelLayouts = layouts
     value.channelCounts = 1...8
+    value.rateControl = RateControl(
+      .audio, quality: .init(0.1...10, isLowerBetter: false), bitRates: 1000...4_608_000)
     value.options = [
       OptionSchema(
         "coder", .choice(["twoloop", "fast"]), default: "twoloop",

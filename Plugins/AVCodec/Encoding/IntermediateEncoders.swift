@@ -7,6 +7,7 @@ final class ProResEncoder: LibraryEncoder, Encoder {
     var value = FactoryDescription(
       kind: .encoder, name: "prores_ks", longName: "Apple ProRes by FFmpeg")
     value.codecs = ["prores"]
+    value.rateControl = RateControl(.video)
     value.pixelFormats = [.yuv422p10le, .yuv444p10le, .yuva444p10le]
     value.options = [
       OptionSchema(
@@ -29,6 +30,7 @@ final class FFV1Encoder: LibraryEncoder, Encoder {
   static let description: FactoryDescription = {
     var value = FactoryDescription(kind: .encoder, name: "ffv1", longName: "FFV1 by FFmpeg")
     value.codecs = ["ffv1"]
+    value.rateControl = RateControl(.video)
     value.pixelFormats = [
       .yuv420p, .yuv422p, .yuv444p, .yuv420p10le, .yuv422p10le, .yuv444p10le, .yuv420p16le,
       .yuv422p16le, .yuv444p16le, .yuva420p, .yuva444p, .gray, .gray16le, .gbrp10le, .bgra,

@@ -7,6 +7,7 @@ final class FLACEncoder: LibraryEncoder, Encoder {
     var value = FactoryDescription(kind: .encoder, name: "flac", longName: "FLAC by FFmpeg")
     value.codecs = ["flac"]
     value.sampleFormats = [.s16, .s32]
+    value.rateControl = RateControl(.audio)
     value.channelCounts = 1...8
     // In FLAC, the surround channels of 5 and 6 channels may be back or side channels.
     value.channelLayouts =
@@ -32,6 +33,7 @@ final class ALACEncoder: LibraryEncoder, Encoder {
       kind: .encoder, name: "alac", longName: "Apple Lossless by FFmpeg")
     value.codecs = ["alac"]
     value.sampleFormats = [.s16p, .s32p]
+    value.rateControl = RateControl(.audio)
     value.channelCounts = 1...8
     // The layouts of the format. The encoder refuses others.
     value.channelLayouts = [0x4, 0x3, 0x7, 0x107, 0x37, 0x3F, 0x13F, 0xFF].map {

@@ -3,10 +3,15 @@ import RespoolPlugin
 
 /// FFmpeg's JPEG encoder (ITU-T T.81), for still images and video.
 final class MotionJPEGEncoder: LibraryEncoder, Encoder {
+  private static let usualQuality = 3.0
+
   static let description: FactoryDescription = {
     var value = FactoryDescription(kind: .encoder, name: "mjpeg", longName: "JPEG by FFmpeg")
     value.codecs = ["mjpeg"]
     value.pixelFormats = [.yuv420p, .yuv422p, .yuv444p]
+    // libavcodec takes 1 for 2 (qmin).
+    value.rateControl = RateControl(
+      .video, quality: .init(2...31, isLowerBetter: true, usual: usualQuality))
     return value
   }()
 
@@ -20,7 +25,7 @@ final class MotionJPEGEncoder: LibraryEncoder, Encoder {
         context.pointer.pointee.strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL
       }
       if settings.bitRate == nil || settings.quality != nil {
-        context.set(quality: settings.quality ?? 3)
+        context.set(quality: settings.quality ?? Self.usualQuality)
       }
     }
   }
@@ -32,6 +37,7 @@ final class PNGEncoder: LibraryEncoder, Encoder {
     var value = FactoryDescription(kind: .encoder, name: "png", longName: "PNG by FFmpeg")
     value.codecs = ["png"]
     value.pixelFormats = [.rgb24, .rgba, .rgb48be, .rgba64be, .gray, .gray16be, .ya8]
+    value.rateControl = RateControl(.video)
     return value
   }()
 

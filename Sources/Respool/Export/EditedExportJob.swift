@@ -35,7 +35,8 @@ final class EditedExportJob {
 
   /// Closure that ends the run; may be called from any thread.
   var stop: @Sendable () -> Void {
-    { [readers, interleaver] in
+    { [readers, interleaver, monitor = chains.builder.monitor] in
+      monitor.cancel()
       for reader in readers { reader.cancelReading() }
       interleaver.stop {}
     }

@@ -103,12 +103,15 @@ final class ExportChains {
       }
       return settings
     }
-    let encode: any Stage<Frame> =
+    var encode: any Stage<Frame> =
       if let journal {
         IntervalEncodeStage(journal: journal, timeBase: timeBase, to: port, open: open)
       } else {
         EncodeStage(to: port, open: open)
       }
+    if let interval = conversion.keyFrameInterval {
+      encode = KeyFrameStage(every: interval, timeBase: timeBase, to: encode)
+    }
     var orientation = DisplayMatrix.Orientation()
     if case .rotatePixels(let rotation) = conversion.rotation { orientation = rotation }
     let video = VideoConversionStage(
@@ -231,9 +234,9 @@ final class ExportChains {
     return losses + settings.drops(of: source)
   }
 
-  /// Adds the notes of the settings, and the tracks without samples.
+  /// Adds the notes of the settings and of the encoders, and the tracks without samples.
   func complete(_ report: inout ExportReport, _ interleaver: Interleaver) {
-    report.notes = settings.decisions.compactMap(\.note)
+    report.notes = settings.decisions.compactMap(\.note) + builder.monitor.warnings
     let tracks = settings.outputTracks
     // An attached file has no samples.
     report.emptyTracks = Set(

@@ -26,7 +26,8 @@ final class ExportJob {
 
   /// Closure that ends the run; may be called from any thread.
   var stop: @Sendable () -> Void {
-    { [source, interleaver] in
+    { [source, interleaver, monitor = chains.builder.monitor] in
+      monitor.cancel()
       source.cancel()
       interleaver.stop {}
     }

@@ -92,8 +92,11 @@ final class InputEncoder {
     switch encoding.output {
     case .video(let video):
       if passes.encodingPass == .first { analysis = AnalysisStage(open: open) }
-      return try conversion(
-        video, first, encoding.pixelFormat, timeBase: timeBase, to: analysis ?? encode)
+      var end: any Stage<Frame> = analysis ?? encode
+      if let interval = video.maxKeyFrameIntervalDuration {
+        end = KeyFrameStage(every: interval, timeBase: timeBase, to: end)
+      }
+      return try conversion(video, first, encoding.pixelFormat, timeBase: timeBase, to: end)
     case .audio(let audio):
       let audioFormat = AudioFormat(
         sampleFormat: encoding.sampleFormat, sampleRate: audio.sampleRate,

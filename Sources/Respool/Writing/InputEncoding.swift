@@ -47,6 +47,7 @@ struct InputEncoding: Sendable {
       var settings = EncoderSettings(
         track: track, bitRate: video.bitRate, quality: video.quality, options: video.options)
       (settings.isLowDelay, settings.pass) = (isLowDelay, pass)
+      settings.keyFrameInterval = video.maxKeyFrameInterval
       return settings
     case .audio(let audio):
       (track.sampleRate, track.channelLayout) = (audio.sampleRate, audio.channelLayout)

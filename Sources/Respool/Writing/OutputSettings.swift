@@ -28,8 +28,15 @@ public struct VideoOutputSettings: Hashable, Sendable {
   public var encoder: String?
   /// Bits per second; `nil`: the encoder's default.
   public var bitRate: Int64?
-  /// Quality on the codec's own scale, such as the rate factor of x264; `nil`: the encoder's default.
+  /// Quality on the encoder's own scale (``RateControl/quality``), such as the rate factor of x264; `nil`: the
+  /// encoder's default.
   public var quality: Double?
+  /// Maximum number of frames from one key frame to the next, at least 1; `nil`: the encoder decides.
+  public var maxKeyFrameInterval: Int?
+  /// Length in seconds of the intervals that begin with a key frame, above 0; `nil`: the encoder decides.
+  ///
+  /// Intervals are counted from time 0. The encoder may add more key frames.
+  public var maxKeyFrameIntervalDuration: Double?
   /// Encoder options, by the encoder's own names.
   public var options: [PluginOption]
   public var scalingMode: ScalingMode
@@ -67,6 +74,8 @@ public struct VideoOutputSettings: Hashable, Sendable {
   var isUsable: Bool {
     guard scalingMode != .fit, (width == nil) == (height == nil) else { return false }
     if let pixelAspectRatio, !pixelAspectRatio.isPositive { return false }
+    if let maxKeyFrameInterval, maxKeyFrameInterval < 1 { return false }
+    if let maxKeyFrameIntervalDuration, !(maxKeyFrameIntervalDuration > 0) { return false }
     guard let width, let height else { return true }
     return width > 0 && height > 0 && cleanAperture?.fits(width: width, height: height) ?? true
   }

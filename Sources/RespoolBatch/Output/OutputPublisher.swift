@@ -93,6 +93,8 @@ extension OutputPublisher: WorkStage {
       threads: isRetry ? coreCount() : threads, keepsAttributes: options.keepsAttributes)
   }
 
+  func memory(of index: Int) -> Int64 { planner.files[index].plan.memory }
+
   func take(_ answer: WorkerAnswer) {
     if answer.kind == .converted {
       publish(answer.file, answer)

@@ -164,6 +164,8 @@ extension BatchPlanner: WorkStage {
       : WorkerRequest(task: .examine, file: index, input: file.path, output: file.output)
   }
 
+  func memory(of index: Int) -> Int64 { 0 }
+
   func take(_ answer: WorkerAnswer) {
     let index = answer.file
     guard answer.kind == .planned else {

@@ -147,6 +147,9 @@ final class BatchReport {
 
   func isRunning(_ file: Int) -> Bool { jobs[file]?.isRunning ?? false }
 
+  /// Files that workers are working on, in no particular order.
+  var running: [Int] { jobs.filter(\.value.isRunning).map(\.key) }
+
   func advanced(_ file: Int, to fraction: Double) {
     let fraction = max(jobs[file]?.fraction ?? 0, fraction)
     jobs[file]?.fraction = fraction

@@ -1,17 +1,7 @@
 import CLinux
 import Glibc
+import Respool
 import RespoolMedia
-
-/// Creates a folder and those above it.
-///
-/// Returns `false` with `errno` if that fails.
-public func makeFolder(_ path: String) -> Bool {
-  if FileName.withSystemPath(path, { mkdir($0, 0o777) }) == 0 || errno == EEXIST { return true }
-  guard errno == ENOENT else { return false }
-  let parent = FileName.folder(path)
-  guard parent != path, makeFolder(parent) else { return false }
-  return FileName.withSystemPath(path) { mkdir($0, 0o777) } == 0 || errno == EEXIST
-}
 
 /// Returns the reason why files cannot be written into a folder, or the folder cannot be created.
 ///

@@ -8,6 +8,8 @@ protocol WorkStage {
   ///
   /// `isRetry` is `true` if the file is tried again alone.
   func request(for file: Int, isRetry: Bool) -> WorkerRequest?
+  /// Returns about how many bytes of memory the work on a file takes; 0 if this is little or unknown.
+  func memory(of file: Int) -> Int64
   /// Takes the answer that ends the work on a file.
   func take(_ answer: WorkerAnswer)
   /// Removes the unfinished output of a file whose worker has died.
@@ -51,6 +53,9 @@ final class Supervisor {
   /// Ends all workers.
   func retire() { crew.retire() }
 
+  /// Part of the available memory that files may take together.
+  private static let memoryShare = 0.8
+
   /// Gives the files to workers, and returns those whose worker has died.
   private func dispatch(
     _ files: [Int], _ stage: some WorkStage, _ interruption: Interruption, isRetry: Bool
@@ -58,9 +63,17 @@ final class Supervisor {
     let workers = workerCount(for: files.count)
     var waiting = Array(files.reversed())
     var again: [Int] = []
+    let memory = AvailableMemory.bytes().map { Int64(Double($0) * Self.memoryShare) } ?? .max
+    // A file that needs more than there is runs alone.
+    func hasRoom(for file: Int) -> Bool {
+      let taken = report.running.reduce(Int64(0)) { $0 + stage.memory(of: $1) }
+      return taken == 0 || stage.memory(of: file) <= memory - taken
+    }
     while true {
-      while !waiting.isEmpty, let worker = try crew.idleWorker(atMost: workers) {
-        let file = waiting.removeLast()
+      while let file = waiting.last, hasRoom(for: file),
+        let worker = try crew.idleWorker(atMost: workers)
+      {
+        waiting.removeLast()
         guard let request = stage.request(for: file, isRetry: isRetry) else { continue }
         report.began(file)
         // If the worker has ended, its closed pipe shows it below.

@@ -73,7 +73,11 @@ public enum Worker {
     do throws(MediaError) {
       let session = try ExportSession(input: request.input, preset: preset, registry: registry)
       session.isOneOfMany = true
-      answer.plan = FilePlan(try session.prepare(), session.media)
+      let settings = try session.prepare()
+      answer.plan = FilePlan(settings, session.media)
+      // A setting that an encoder refuses is known before the first file is converted.
+      answer.plan?.memory = try registry.checkEncoders(
+        of: settings, for: session.media, threads: request.threads ?? 1)
     } catch {
       answer.plan = FilePlan(error, of: request.input, registry)
     }

@@ -67,6 +67,8 @@ struct FilePlan: Sendable {
   ///
   /// Files with the most work are converted first.
   var cost: Double = 0
+  /// About how many bytes of memory the encoders take, as far as their plugins state it.
+  var memory: Int64 = 0
   /// Dropped tracks, one sentence each.
   var drops: [String] = []
 }
@@ -144,11 +146,11 @@ extension FilePlan {
     guard let action = fields.text().flatMap(Action.init) else { return nil }
     let reason = fields.optionalText()
     guard let outputExtension = fields.text(), let duration: Double = fields.value(),
-      let cost: Double = fields.value()
+      let cost: Double = fields.value(), let memory: Int64 = fields.value()
     else { return nil }
     self.init(
       action: action, reason: reason, outputExtension: outputExtension, duration: duration,
-      cost: cost)
+      cost: cost, memory: memory)
     while let drop = fields.text() { drops.append(drop) }
   }
 
@@ -158,6 +160,7 @@ extension FilePlan {
     fields.put(outputExtension)
     fields.put(duration)
     fields.put(cost)
+    fields.put(memory)
     for drop in drops { fields.put(drop) }
   }
 }

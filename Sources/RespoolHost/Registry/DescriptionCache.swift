@@ -46,7 +46,7 @@ struct DescriptionCache {
   private(set) var entries: [String: Entry] = [:]
 
   /// Version of the encoding and of the recorded values; increased whenever either changes.
-  private static let version: UInt8 = 3
+  private static let version: UInt8 = 4
   private static var header: [UInt8] {
     Array("respool plugins ".utf8)
       + [version, UInt8(RSP_ABI_MAJOR), UInt8(RSP_ABI_MINOR), 10]
@@ -139,7 +139,7 @@ struct DescriptionCache {
   mutating func save() -> Bool {
     for path in entries.keys where access(path, F_OK) != 0 { entries[path] = nil }
     let folder = PluginSearchPath.parent(of: path)
-    Self.makeFolder(folder)
+    guard makeFolder(folder, mode: 0o700) else { return false }
     PendingFile.removeAbandoned(in: folder)
     let pending = PendingFile(for: path)
     do throws(MediaError) {
@@ -149,12 +149,6 @@ struct DescriptionCache {
       try pending.complete(replacing: true)
       return true
     } catch { return false }
-  }
-
-  private static func makeFolder(_ path: String) {
-    guard path != "/", path != ".", access(path, F_OK) != 0 else { return }
-    makeFolder(PluginSearchPath.parent(of: path))
-    mkdir(path, 0o700)
   }
 
   /// Returns the 64-bit FNV-1a hash over words of eight bytes, then over the remaining bytes.

@@ -96,6 +96,20 @@ struct DescriptionEncoder {
     put(list: factory.channelLayouts) { $0.put($1.mask) }
     put(UInt32(clamping: factory.channelCounts?.lowerBound ?? 0))
     put(UInt32(clamping: factory.channelCounts?.upperBound ?? 0))
+    put(list: factory.rateControl.map { [$0] } ?? []) { $0.put($1) }
+  }
+
+  private mutating func put(_ control: RateControl) {
+    put(control.kind.rawValue)
+    put(list: control.quality.map { [$0] } ?? []) {
+      $0.put($1.range.lowerBound.bitPattern)
+      $0.put($1.range.upperBound.bitPattern)
+      $0.put($1.step.bitPattern)
+      $0.put(($1.usual ?? -1).bitPattern)
+      $0.put(UInt8($1.isLowerBetter ? 1 : 0))
+    }
+    put(control.bitRates?.lowerBound ?? 0)
+    put(control.bitRates?.upperBound ?? 0)
   }
 
   private mutating func put(_ option: OptionSchema) {
@@ -225,7 +239,24 @@ struct DescriptionDecoder {
     factory.channelLayouts = list { ChannelLayout(mask: $0.number()) }
     let (low, high) = (Int(number(UInt32.self)), Int(number(UInt32.self)))
     factory.channelCounts = low > 0 && low <= high ? low...high : nil
+    factory.rateControl = list { $0.rateControl() }.first
     return factory
+  }
+
+  private mutating func rateControl() -> RateControl {
+    var control = RateControl(TrackDescription.Kind(rawValue: number()) ?? .unknown)
+    control.quality =
+      list { decoder -> RateControl.QualityScale? in
+        let numbers = (0..<4).map { _ in Double(bitPattern: decoder.number()) }
+        let isLowerBetter = decoder.number(UInt8.self) == 1
+        guard numbers[0] <= numbers[1] else { return nil }
+        return RateControl.QualityScale(
+          numbers[0]...numbers[1], step: numbers[2], isLowerBetter: isLowerBetter,
+          usual: numbers[3] < 0 ? nil : numbers[3])
+      }.first ?? nil
+    let (low, high) = (number(Int64.self), number(Int64.self))
+    control.bitRates = low > 0 && low <= high ? low...high : nil
+    return control
   }
 
   private mutating func option() -> OptionSchema {

@@ -9,6 +9,8 @@ package final class EncoderInstance {
   /// Reason for choosing this encoder, one sentence for `-v`.
   package let reason: String
 
+  /// Services of the job, which the plugin may use until it is closed.
+  private let job: LentJob
   private let functions: UnsafePointer<rsp_encoder_factory>
   private let handle: OpaquePointer
 
@@ -23,37 +25,20 @@ package final class EncoderInstance {
         "\(factory.label) does not encode \(settings.track.codec); it encodes "
           + codecs.joined(separator: ", "))
     }
-    try factory.check(settings.options)
+    try factory.check(settings)
     let head = try factory.opened()
     let functions = RespoolHost.factory(head, as: rsp_encoder_factory.self)
     let arena = factory.arena()
-    let track = arena.box(settings.track.cValue(in: arena))
-    var lent = rsp_encoder_settings(
-      struct_size: structSize(rsp_encoder_settings.self),
-      threads: UInt32(clamping: max(1, settings.threads)), track: track,
-      bit_rate: settings.bitRate ?? 0, quality: settings.quality ?? -1,
-      options: rsp_options(settings.options, in: arena), flags: 0, reserved: 0, statistics: nil,
-      statistics_size: 0)
-    let abilities = factory.description.flags
-    if settings.isLowDelay, abilities.contains(.lowDelay) {
-      lent.flags |= UInt32(RSP_ENCODING_LOW_DELAY)
-    }
-    if settings.pass != .only, !abilities.contains(.twoPasses) {
-      throw MediaError(.unsupported, "\(factory.label) does not encode in two passes")
-    }
-    switch settings.pass {
-    case .only: break
-    case .first: lent.flags |= UInt32(RSP_ENCODING_FIRST_PASS)
-    case .last(let statistics):
-      (lent.statistics, lent.statistics_size) = (arena.bytes(statistics), statistics.count)
-    }
+    let job = LentJob(settings.job)
+    let lent = arena.box(settings.cValue(for: factory, job: job.pointer, in: arena))
     var record = LentStruct<rsp_error>()
     var handle: OpaquePointer?
-    let status = try factory.call(&record) { functions.pointee.open(head, &lent, &handle, $0) }
+    let status = try factory.call(&record) { functions.pointee.open(head, lent, &handle, $0) }
     withExtendedLifetime(arena) {}
     guard status == RSP_OK, let handle else { throw factory.error(status, record.value) }
     self.factory = factory
     self.reason = reason
+    self.job = job
     self.functions = functions
     self.handle = handle
   }
@@ -121,5 +106,39 @@ extension EncoderInstance {
       try take(packet)
     }
     return any
+  }
+}
+
+extension PluginFactory {
+  /// Throws the error with which an encoder would refuse the settings.
+  ///
+  /// Asks the plugin, which opens no encoder if it has a check of its own.
+  package func checkEncoder(_ settings: EncoderSettings) throws(MediaError) {
+    try check(settings)
+    guard let encoding = try `extension`(RSP_ENCODING, as: rsp_encoding.self),
+      let check = rsp_encoding.copy(encoding).check
+    else {
+      _ = try EncoderInstance(self, settings, reason: "")
+      return
+    }
+    let head = try opened()
+    let arena = arena()
+    let lent = arena.box(settings.cValue(for: self, job: nil, in: arena))
+    var record = LentStruct<rsp_error>()
+    let status = try call(&record) { check(head, lent, $0) }
+    withExtendedLifetime(arena) {}
+    guard status == RSP_OK else { throw error(status, record.value) }
+  }
+
+  /// Returns about how many bytes of memory an encoder with these settings takes; `nil` if this is unknown.
+  package func encoderMemory(_ settings: EncoderSettings) throws(MediaError) -> Int64? {
+    guard let encoding = try `extension`(RSP_ENCODING, as: rsp_encoding.self),
+      let memory = rsp_encoding.copy(encoding).memory
+    else { return nil }
+    let arena = arena()
+    let lent = arena.box(settings.cValue(for: self, job: nil, in: arena))
+    let bytes = memory(try opened(), lent)
+    withExtendedLifetime(arena) {}
+    return bytes >= 0 ? bytes : nil
   }
 }

@@ -79,9 +79,34 @@ extension LoadedPlugin {
       throw .malformed("the function \(function) of the \(kind) \(name) is NULL")
     }
     try checkLists(of: factory, kind, name)
-    let description = FactoryDescription(factory.pointee)
-    if let description { try checkExtension(of: factory, description) }
+    guard var description = FactoryDescription(factory.pointee) else { return nil }
+    try checkExtension(of: factory, description)
+    if kind == .encoder { description.rateControl = try rateControl(of: factory, name) }
     return description
+  }
+
+  /// Returns what the extension `encoding` states; `nil` if the encoder does not have it.
+  private static func rateControl(
+    of factory: UnsafePointer<rsp_factory>, _ name: String
+  ) throws(PluginProblem) -> RateControl? {
+    guard let table = factory.pointee.extension?(factory, RSP_ENCODING) else { return nil }
+    let subject = "the extension \(RSP_ENCODING) of the encoder \(name)"
+    let size = Int(table.load(as: UInt32.self))
+    guard size >= rsp_encoding_size_1_5 else {
+      throw .malformed(
+        "\(subject) has the struct_size \(size); the minimum is \(rsp_encoding_size_1_5)")
+    }
+    let encoding = rsp_encoding.copy(table.assumingMemoryBound(to: rsp_encoding.self))
+    guard let control = RateControl(encoding) else {
+      throw .malformed("\(subject) has the kind \(encoding.kind); it is video (1) or audio (2)")
+    }
+    let direction = Int(encoding.quality_direction)
+    guard control.quality != nil || direction == RSP_QUALITY_NONE else {
+      throw PluginProblem(
+        message: "\(subject) states qualities from \(encoding.quality_minimum) to "
+          + "\(encoding.quality_maximum) with the direction \(direction), which is no scale")
+    }
+    return control
   }
 
   /// Throws if the factory declares an ability that needs an extension, and the extension is missing or too small.

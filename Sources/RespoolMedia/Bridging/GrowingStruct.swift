@@ -119,6 +119,14 @@ extension rsp_encoder_settings: SizedStruct {
   package static var firstSize: Int { rsp_encoder_settings_size_1_0 }
 }
 
+extension rsp_encoding: SizedStruct {
+  package static var firstSize: Int { rsp_encoding_size_1_5 }
+}
+
+extension rsp_job: SizedStruct {
+  package static var firstSize: Int { rsp_job_size_1_5 }
+}
+
 extension rsp_demuxing_settings: SizedStruct {
   package static var firstSize: Int { rsp_demuxing_settings_size_1_3 }
 }

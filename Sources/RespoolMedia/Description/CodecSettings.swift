@@ -49,10 +49,16 @@ public struct EncoderSettings: Sendable {
   ///
   /// `nil`: not requested.
   public var bitRate: Int64?
-  /// Quality on the codec's own scale (x264: crf, vpx: cq-level).
+  /// Quality on the encoder's own scale (``RateControl/quality``).
   ///
   /// `nil`: not requested.
   public var quality: Double?
+  /// Video: maximum number of frames from one key frame to the next.
+  ///
+  /// `nil`: the encoder decides.
+  public var keyFrameInterval: Int?
+  /// Services of the host for the job that the encoder works for.
+  public var job = PluginJob.none
   /// `true` if the input is live: the encoder holds back as few frames as possible, unless options state otherwise.
   ///
   /// Only for encoders with the flag `lowDelay`.

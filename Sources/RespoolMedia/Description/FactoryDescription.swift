@@ -103,6 +103,17 @@ public struct FactoryDescription: Hashable, Sendable {
   ///
   /// `nil`: no bound stated.
   public var channelCounts: ClosedRange<Int>?
+  /// Encoders: media type, quality scale and bit rates.
+  ///
+  /// `nil` for a plugin that does not state them; see ``isVideoEncoder``.
+  public var rateControl: RateControl?
+
+  /// `true` if an encoder takes video, `false` if it takes audio.
+  ///
+  /// An encoder without ``rateControl`` takes video if it names pixel formats.
+  public var isVideoEncoder: Bool {
+    rateControl.map { $0.kind == .video } ?? !pixelFormats.isEmpty
+  }
 
   public init(kind: Kind, name: String, longName: String) {
     self.kind = kind

@@ -62,6 +62,8 @@ extension EncoderSettings {
       track: TrackDescription(value.track), threads: max(1, Int(value.threads)),
       bitRate: value.bit_rate > 0 ? value.bit_rate : nil,
       quality: value.quality >= 0 ? value.quality : nil, options: value.options.swiftValue)
+    if value.key_frame_interval > 0 { keyFrameInterval = Int(value.key_frame_interval) }
+    if let job = value.job { self.job = PluginJob(job) }
     isLowDelay = Int(value.flags) & RSP_ENCODING_LOW_DELAY != 0
     if Int(value.flags) & RSP_ENCODING_FIRST_PASS != 0 {
       pass = .first
@@ -72,17 +74,63 @@ extension EncoderSettings {
   }
 }
 
+extension Encoder {
+  /// Copies settings; throws `invalidArgument` for a quality or a bit rate that the description excludes, which a host
+  /// before 1.5 does not know.
+  fileprivate static func settings(_ settings: UnsafePointer<rsp_encoder_settings>)
+    throws(MediaError) -> EncoderSettings
+  {
+    let settings = EncoderSettings(settings)
+    if let problem = description.problem(quality: settings.quality, bitRate: settings.bitRate) {
+      throw MediaError(.invalidArgument, problem)
+    }
+    return settings
+  }
+}
+
+extension PluginJob {
+  /// Creates the services of a job of the host, which live until the encoder is closed.
+  fileprivate init(_ job: UnsafePointer<rsp_job>) {
+    let value = rsp_job.copy(job)
+    // Sendable: the host takes these calls on any thread (host.h).
+    nonisolated(unsafe) let context = value.context
+    let (cancelled, warn) = (value.cancelled, value.warn)
+    self.init(isCancelled: { cancelled(context) != 0 }, warn: { warn(context, $0) })
+  }
+}
+
+extension RateControl {
+  /// The extension of an encoder's factory.
+  fileprivate var table: rsp_encoding {
+    var table = cValue
+    table.check = { factory, settings, record in
+      reporting(to: record) { () throws(MediaError) in
+        let type = try Context.type(of: factory)
+        try type.check(type.settings(settings))
+        return rsp_status(RSP_OK)
+      }
+    }
+    table.memory = { factory, settings in
+      (try? Context.type(of: factory))?.memory(for: EncoderSettings(settings)) ?? Int64(RSP_UNKNOWN)
+    }
+    return table
+  }
+}
+
 extension rsp_encoder_factory {
   /// Creates the table of a plugin's type; the memory it points to lives as long as `arena`.
   init(_ type: any Encoder.Type, in arena: CArena) {
+    let table = type.description.rateControl.map {
+      (RSP_ENCODING, UnsafeRawPointer(arena.box($0.table)))
+    }
     self.init(
       head: type.description.cValue(
-        structSize: structSize(rsp_encoder_factory.self), context: Context.pointer(type),
-        in: arena),
+        structSize: structSize(rsp_encoder_factory.self),
+        context: Context.pointer(type, table: table), in: arena),
       open: { factory, settings, out, record in
         reporting(to: record) { () throws(MediaError) in
           let type = try Context.type(of: factory)
-          let encoder = try type.init(settings: EncoderSettings(settings))
+          let encoder = try type.init(settings: type.settings(settings))
           out.pointee = Handle.passing(EncoderBox(encoder))
           return rsp_status(RSP_OK)
         }
@@ -95,5 +143,6 @@ extension rsp_encoder_factory {
         reporting(to: record) { () throws(MediaError) in try box(handle).receive(into: packet) }
       },
       close: { Handle.release($0) })
+    head.extension = { Context.table(of: $0, id: $1) }
   }
 }

@@ -47,7 +47,8 @@ struct AudioResolver {
     let sampleRate = sampleRate(of: track, wanted, encoder, recorder)
     let sampleFormat = sampleFormat(of: track, encoder, recorder)
     let bitRate = wanted.recordBitRate(for: layout, sampleRate: sampleRate, recorder)
-    recorder.recordPreset(quality: wanted.quality, options: wanted.options)
+    recorder.recordRate(quality: wanted.quality, bitRate: nil, of: encoder)
+    recorder.recordPreset(wanted.options)
     return AudioConversion(
       encoder: factory, codec: wanted.codec, sampleRate: sampleRate, channelLayout: layout,
       sampleFormat: sampleFormat, bitRate: bitRate, quality: wanted.quality,

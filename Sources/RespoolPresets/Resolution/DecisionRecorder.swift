@@ -48,12 +48,30 @@ struct DecisionRecorder {
     log.decisions.append(decision)
   }
 
-  /// Records the settings of an encoder that a preset states as they are.
-  func recordPreset(quality: Double?, bitRate: Int64? = nil, options: [PluginOption]) {
+  /// Records the quality and the bit rate that a preset requests, or the encoder's usual quality.
+  func recordRate(quality: Double?, bitRate: Int64?, of encoder: FactoryDescription) {
+    let scale = encoder.rateControl?.quality
     if let quality {
-      record("quality", quality.decimalText, "from the preset, on the codec's own scale")
+      let text = scale?.text(of: encoder.name) ?? "on the codec's own scale"
+      record("quality", quality.decimalText, "from the preset, " + text)
     }
     if let bitRate { record("bitRate", "\(bitRate)", "from the preset") }
+    if quality == nil, bitRate == nil, let scale, let usual = scale.usual {
+      record(
+        "quality", usual.decimalText, "the default, " + scale.text(of: encoder.name))
+    }
+  }
+
+  /// Records options of an encoder, which a preset states.
+  func recordPreset(_ options: [PluginOption]) {
     for option in options { record("options.\(option.name)", option.value, "from the preset") }
+  }
+}
+
+extension RateControl.QualityScale {
+  /// Returns the scale in words: `on the scale of x264, 0 to 51, where lower is better`.
+  fileprivate func text(of encoder: String) -> String {
+    "on the scale of \(encoder), \(range.lowerBound.decimalText) to "
+      + "\(range.upperBound.decimalText), where \(isLowerBetter ? "lower" : "higher") is better"
   }
 }

@@ -58,8 +58,14 @@ struct VideoResolver {
       isLossless: isLossless, recorder)
     if wanted.passThrough == .any { fidelity.recordDepth(of: track, in: pixelFormat, recorder) }
     fidelity.recordLayers(of: track, as: wanted.codec, recorder)
-    recorder.recordPreset(
-      quality: wanted.quality, bitRate: wanted.bitRate, options: wanted.options)
+    if let interval = wanted.keyFrameInterval {
+      recorder.record(
+        "keyFrameInterval", interval.decimalText,
+        "from the preset: each interval of this many seconds begins with a key frame")
+    }
+    recorder.recordRate(
+      quality: wanted.quality, bitRate: wanted.bitRate, of: encoder.description)
+    recorder.recordPreset(wanted.options)
     if wanted.codec == "h264" {
       H264Level.record(
         width: rotation.width, height: rotation.height, frameRate: rate.frameRate,
@@ -71,7 +77,8 @@ struct VideoResolver {
       encoder: encoder, codec: wanted.codec, width: rotation.width, height: fields.height,
       sampleAspect: rotation.sampleAspect, pixelFormat: pixelFormat, color: color.description,
       rotation: rotation.mode, fieldOrder: fields.order, maximumFrameRate: rate.maximum,
-      frameRate: rate.frameRate, bitRate: wanted.bitRate, quality: wanted.quality,
+      frameRate: rate.frameRate, keyFrameInterval: wanted.keyFrameInterval, bitRate: wanted.bitRate,
+      quality: wanted.quality,
       options: wanted.options, threads: threads(of: encoder.description, size, recorder))
   }
 

@@ -145,7 +145,8 @@ public final class OpenEncoder {
     let settings = rsp_encoder_settings(
       struct_size: UInt32(MemoryLayout<rsp_encoder_settings>.offset(of: \.flags) ?? 0), threads: 1,
       track: arena.box(track.cValue(in: arena)), bit_rate: 0, quality: -1, options: rsp_options(),
-      flags: .max, reserved: 0, statistics: nil, statistics_size: 0)
+      flags: .max, reserved: 0, statistics: nil, statistics_size: 0, job: nil,
+      key_frame_interval: .max, reserved_2: 0)
     var handle: OpaquePointer?
     _ = try call { record in
       withUnsafePointer(to: settings) { table.open(head, $0, &handle, record) }

@@ -106,8 +106,9 @@ typedef struct RSP_SENDABLE rsp_factory {
   uint32_t minimum_channels, maximum_channels; /* both inclusive; minimum_channels 0: no bounds stated */
   void *RSP_NULLABLE context;                  /* for the plugin; the host does not use it */
   /* Returns the extension named `id`, which lives until the process ends; NULL: none.  Any thread.  A field that is
-     NULL: no extensions.  Extensions are RSP_DEMUXING (demuxer.h) and RSP_MUXING (muxer.h), since ABI 1.3.  The host
-     asks a demuxer only if its flags declare an ability that needs the extension, and every muxer. */
+     NULL: no extensions.  Extensions are RSP_DEMUXING (demuxer.h) and RSP_MUXING (muxer.h), since ABI 1.3, and
+     RSP_ENCODING (encoder.h), since 1.5.  The host asks a demuxer only if its flags declare an ability that needs the
+     extension, every muxer and every encoder. */
   const void *RSP_NULLABLE (*RSP_NULLABLE extension)(const struct rsp_factory *factory, const char *id);
 } rsp_factory;
 

@@ -25,6 +25,21 @@ typedef struct RSP_SENDABLE RSP_STRUCT(rsp_host) {
   RSP_GROWTH
 } rsp_host;
 
+/* The job that an encoder works for.  Valid until the encoder is closed.  Its functions may be called on any thread, at
+   any time until then.  Since 1.5. */
+typedef struct RSP_STRUCT(rsp_job) {
+  uint32_t struct_size;
+  uint32_t reserved;
+  void *RSP_NULLABLE context; /* first argument of the functions below */
+  /* Returns 1 if the job was cancelled, else 0.  A call that takes long checks it about every 100 ms, and returns
+     RSP_ERROR_CANCELLED. */
+  int32_t (*cancelled)(void *RSP_NULLABLE context);
+  /* Reports something that users should know about the output, such as a setting without effect.  `message` is one
+     sentence, lent for the call.  The host shows equal messages once. */
+  void (*warn)(void *RSP_NULLABLE context, const char *message);
+  RSP_GROWTH
+} rsp_job;
+
 /* The bytes that a demuxer reads.  Valid until the demuxer is closed.  Only the thread that is calling the demuxer
    may use it, during the call. */
 typedef struct RSP_STRUCT(rsp_source) {

@@ -28,6 +28,7 @@ enum {
   rsp_frame_size_1_2 = 264,
 
   rsp_host_size_1_0 = 40,
+  rsp_job_size_1_5 = 32,
   rsp_source_size_1_0 = 48,
   rsp_sink_size_1_0 = 56,
 
@@ -39,6 +40,8 @@ enum {
   rsp_decoder_settings_size_1_0 = 32,
   rsp_encoder_settings_size_1_0 = 48,
   rsp_encoder_settings_size_1_3 = 72,
+  rsp_encoder_settings_size_1_5 = 88,
+  rsp_encoding_size_1_5 = 80,
   rsp_demuxing_settings_size_1_3 = 8,
   rsp_demuxing_size_1_3 = 16,
   rsp_muxing_track_size_1_3 = 72,

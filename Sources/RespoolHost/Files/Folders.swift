@@ -1,0 +1,13 @@
+package import Glibc
+import RespoolMedia
+
+/// Creates a folder and those above it, with the permissions `mode` without those of the umask.
+///
+/// Returns `false` with `errno` if that fails.
+package func makeFolder(_ path: String, mode: mode_t = 0o777) -> Bool {
+  if FileName.withSystemPath(path, { mkdir($0, mode) }) == 0 || errno == EEXIST { return true }
+  guard errno == ENOENT else { return false }
+  let parent = FileName.folder(path)
+  guard parent != path, makeFolder(parent, mode: mode) else { return false }
+  return FileName.withSystemPath(path) { mkdir($0, mode) } == 0 || errno == EEXIST
+}

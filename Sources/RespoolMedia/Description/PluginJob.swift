@@ -1,0 +1,23 @@
+/// Services of the host for one job, for plugins that work for a long time.
+///
+/// Any thread may call them.
+public struct PluginJob: Sendable {
+  private let cancelled: @Sendable () -> Bool
+  private let warning: @Sendable (String) -> Void
+
+  /// Creates services from two closures, which any thread may call.
+  public init(
+    isCancelled: @escaping @Sendable () -> Bool, warn: @escaping @Sendable (String) -> Void
+  ) {
+    (cancelled, warning) = (isCancelled, warn)
+  }
+
+  /// Services of no job: never canceled, and warnings are dropped.
+  public static let none = PluginJob(isCancelled: { false }, warn: { _ in })
+
+  /// `true` if the job was canceled: a call that takes long then throws `cancelled`.
+  public var isCancelled: Bool { cancelled() }
+
+  /// Reports something that users should know about the output, in one sentence.
+  public func warn(_ message: String) { warning(message) }
+}
