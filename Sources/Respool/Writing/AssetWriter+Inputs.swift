@@ -46,8 +46,8 @@ extension AssetWriter {
 
   private func problem(with input: AssetWriterInput) -> String? {
     guard status == .unknown else { return "writing has already begun" }
-    // An input that has written keeps its session after its writer is gone.
-    guard input.writer == nil, input.session == nil else {
+    // An input that has written keeps its pipeline after its writer is gone.
+    guard input.writer == nil, input.pipeline == nil else {
       return "the input already belongs to a writer"
     }
     if let problem = problem(of: input.settings, for: input.mediaType) { return problem }

@@ -150,7 +150,7 @@ public final class AssetWriter: @unchecked Sendable {
     }
     guard isFirst else { return }
     for input in inputs { input.markAsFinished() }
-    for input in inputs { input.session?.queue.waitUntilIdle() }
+    for input in inputs { input.pipeline?.queue.waitUntilIdle() }
     let (written, sink) = lock.locked { (state.output, state.sink) }
     guard status == .writing, let output = written, let sink else { return }
     do throws(MediaError) {

@@ -50,7 +50,7 @@ extension AssetWriterInput {
   public func markCurrentPassAsFinished() {
     guard passes.current != nil else { return }
     if !configuration.keepsRequest { dropRequest() }
-    if passes.appendsFirst, let session { session.finishFirstPass() } else { passes.finishLast() }
+    if passes.appendsFirst, let pipeline { pipeline.finishFirstPass() } else { passes.finishLast() }
   }
 
   /// Provides the time ranges of the samples that each pass needs.

@@ -11,7 +11,7 @@ public final class AssetWriterInput: Sendable {
     /// Checks, queues and encodes appended samples.
     ///
     /// `nil` until writing begins.
-    var session: InputSession?
+    var pipeline: InputPipeline?
     /// Registered request to call when more samples can be taken; `nil` if there is none.
     var request: MediaDataRequest?
   }
@@ -41,8 +41,8 @@ public final class AssetWriterInput: Sendable {
   /// when the writer has ended. A client then stops appending until the value is `true` again;
   /// `requestMediaDataWhenReady` calls back. A live source drops the sample instead.
   public var isReadyForMoreMediaData: Bool {
-    guard let writer, writer.isInSession, let session else { return false }
-    return session.isReady(among: writer.inputs.compactMap(\.session))
+    guard let writer, writer.isInSession, let pipeline else { return false }
+    return pipeline.isReady(among: writer.inputs.compactMap(\.pipeline))
   }
 
   /// Appends the media samples of `sample` in order.
@@ -66,7 +66,7 @@ public final class AssetWriterInput: Sendable {
   ///
   /// Returns `false` if `body` throws or the input accepts no more samples.
   func append(_ body: @Sendable (SampleIntake) throws(MediaError) -> Void) -> Bool {
-    guard let writer, let session, session.admit(body) else { return false }
+    guard let writer, let pipeline, pipeline.admit(body) else { return false }
     state.withLock { $0.request }?.noteProgress()
     writer.noteReadiness()
     return true
@@ -76,27 +76,27 @@ public final class AssetWriterInput: Sendable {
   ///
   /// Does not wait for samples that are not encoded yet. Calling it again does nothing.
   public func markAsFinished() {
-    guard let session, session.finish() else { return }
+    guard let pipeline, pipeline.finish() else { return }
     endClients()
     writer?.noteReadiness()
   }
 
   var writer: AssetWriter? { state.withLock { $0.writer } }
-  var session: InputSession? { state.withLock { $0.session } }
-  var isFinished: Bool { session?.isFinished ?? false }
+  var pipeline: InputPipeline? { state.withLock { $0.pipeline } }
+  var isFinished: Bool { pipeline?.isFinished ?? false }
 
   /// Adds the input to a writer.
   func attach(to writer: AssetWriter) { state.withLock { $0.writer = writer } }
 
   /// Begins to write; the configuration cannot be changed afterwards.
-  func begin(_ session: InputSession) {
+  func begin(_ pipeline: InputPipeline) {
     configuration.freeze()
-    state.withLock { $0.session = session }
+    state.withLock { $0.pipeline = pipeline }
   }
 
   /// Drops samples that wait, and releases the blocks of clients; for a writer that has ended.
   func end() {
-    session?.queue.abandon()
+    pipeline?.queue.abandon()
     endClients()
   }
 

@@ -38,17 +38,17 @@ final class FeedLead: Sendable {
   /// Lead that an input may have before it has to wait, in seconds.
   private let allowed = Mutex(2.0)
 
-  /// `true` if the input should wait until another one of `sessions` has caught up.
+  /// `true` if the input should wait until another one of `pipelines` has caught up.
   ///
   /// An input that gets no samples for `patience` seconds is not waited for, because one thread may feed all
   /// inputs in turn. The allowed lead then grows, so that a client that feeds in large portions is held up only
   /// once. `isPiledUp`: many packets of the input wait for those of others, whatever its lead is.
-  func holds(_ session: InputSession, among sessions: [InputSession], isPiledUp: Bool) -> Bool {
+  func holds(_ pipeline: InputPipeline, among pipelines: [InputPipeline], isPiledUp: Bool) -> Bool {
     let allowed = allowed.withLock { $0 }
-    let end = session.pace.progress.end
+    let end = pipeline.pace.progress.end
     let now = monotonicSeconds()
     var longest = 0.0
-    for other in sessions where other !== session {
+    for other in pipelines where other !== pipeline {
       let progress = other.pace.progress
       let lead = end - progress.end
       guard !progress.isFinished, isPiledUp || lead > allowed else { continue }

@@ -2,7 +2,7 @@ import RespoolMedia
 
 /// Intake of an input's samples: checks them, gives them times in the track's time base, and enqueues them.
 ///
-/// The thread that holds the lock of the input's session is the only one to use it.
+/// The thread that holds the lock of the input's pipeline is the only one to use it.
 final class SampleIntake {
   /// Time of the source that is 0 in the movie.
   var origin = MediaTime.zero

@@ -57,7 +57,7 @@ struct WriterOutput: Sendable {
     let leading = inputs.firstIndex { $0.mediaType == .video } ?? 0
     for (index, input) in inputs.enumerated() {
       input.begin(
-        try InputSession(
+        try InputPipeline(
           of: input, index: index, leads: index == leading, writer: writer, output: self))
     }
     try tags.write(to: interleaver, behind: inputs.count)

@@ -5,15 +5,15 @@ package final class TrackOutput: Stage, Sendable {
   private let interleaver: Interleaver
   private let index: Int
   /// Adds properties to the track that its encoder or its source does not state.
-  private let dress: @Sendable (TrackDescription) -> TrackDescription
+  private let adjust: @Sendable (TrackDescription) -> TrackDescription
 
   package init(
     _ interleaver: Interleaver, index: Int,
-    dress: @escaping @Sendable (TrackDescription) -> TrackDescription = { $0 }
+    adjust: @escaping @Sendable (TrackDescription) -> TrackDescription = { $0 }
   ) {
     self.interleaver = interleaver
     self.index = index
-    self.dress = dress
+    self.adjust = adjust
   }
 
   /// `true` if the track is so far ahead of others that many of its packets are held.
@@ -29,7 +29,7 @@ package final class TrackOutput: Stage, Sendable {
   ///
   /// Times of packets are in its time base.
   package func begin(_ track: TrackDescription) throws(MediaError) {
-    try interleaver.begin(index, dress(track))
+    try interleaver.begin(index, adjust(track))
   }
 
   /// Adds an attached file, which is stored entirely in its description: no packets follow.
@@ -39,19 +39,19 @@ package final class TrackOutput: Stage, Sendable {
   }
 
   /// Sets the description that the track will have if it gets packets.
-  package func announce(_ track: TrackDescription) { interleaver.announce(index, dress(track)) }
+  package func announce(_ track: TrackDescription) { interleaver.announce(index, adjust(track)) }
 
   /// Sets a closure that returns the track's future description, called only if other tracks cannot wait.
   package func announce(by announcer: @escaping () throws(MediaError) -> TrackDescription) {
-    let dress = dress
-    interleaver.announce(index) { () throws(MediaError) in dress(try announcer()) }
+    let adjust = adjust
+    interleaver.announce(index) { () throws(MediaError) in adjust(try announcer()) }
   }
 
   /// Makes the interleaver write this track before all others.
   package func putFirst() { interleaver.putFirst(index) }
 
   /// Updates properties that are known only at the end, such as the configuration record and the duration.
-  package func update(_ track: TrackDescription) { interleaver.update(index, dress(track)) }
+  package func update(_ track: TrackDescription) { interleaver.update(index, adjust(track)) }
 
   package func consume(_ packet: Packet) throws(MediaError) { try interleaver.push(index, packet) }
 

@@ -162,7 +162,7 @@ import Testing
     while number < 100 {
       // The other input gets a little audio, so that the writer takes it into account.
       try #require(inputs[1].append(Writing.tone(number * 40, 40)))
-      inputs[0].session?.queue.waitUntilIdle()
+      inputs[0].pipeline?.queue.waitUntilIdle()
       guard inputs[0].isReadyForMoreMediaData else { break }
       try #require(inputs[0].append(Writing.picture(number)))
       number += 1

@@ -82,7 +82,7 @@ import Testing
     try Writing.start(writer, [input])
     for number in 0..<30 { try #require(input.append(Writing.picture(number))) }
     // The frames are encoded on another thread. Encoding finishes without a further frame.
-    input.session?.queue.waitUntilIdle()
+    input.pipeline?.queue.waitUntilIdle()
     let copy = scratch.path("copy.mp4")
     try FileManager.default.copyItem(atPath: writer.path, toPath: copy)
     writer.cancelWriting()

@@ -166,7 +166,7 @@ import Testing
         video.append(
           SampleBuffer(.packet(large), format: sample.formatDescription, timeBase: Rational(1, 25))
         ))
-      video.session?.queue.waitUntilIdle()
+      video.pipeline?.queue.waitUntilIdle()
       #expect(video.isReadyForMoreMediaData == isLive)
       writer.cancelWriting()
       #expect(!video.isReadyForMoreMediaData)

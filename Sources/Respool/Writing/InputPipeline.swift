@@ -1,11 +1,11 @@
 import RespoolMedia
 import Synchronization
 
-/// Writing of one input, from the start of writing on.
+/// The path of the samples of one input to the muxer, from the start of writing on.
 ///
 /// A client's thread passes samples to the intake, which puts them into the queue. The thread of the queue encodes
 /// them.
-final class InputSession: Sendable {
+final class InputPipeline: Sendable {
   let queue: AppendQueue
   let pace = FeedPace()
   private weak let writer: AssetWriter?
@@ -24,7 +24,7 @@ final class InputSession: Sendable {
     let (registry, passes, pace) = (output.registry, input.passes, self.pace)
     let encoding = try InputEncoding(of: input, registry: registry)
     let timeBase = TrackTimeBase(of: input, isCombinable: output.isCombinable)
-    port = TrackOutput(output.interleaver, index: index, dress: input.dress)
+    port = TrackOutput(output.interleaver, index: index, adjust: input.adjust)
     (self.writer, lead) = (writer, output.lead)
     isRealTime = input.expectsMediaDataInRealTime
     queue = AppendQueue {
@@ -62,12 +62,12 @@ final class InputSession: Sendable {
 
   /// `true` if a sample can be appended now; never waits for an encoder or a file.
   ///
-  /// `sessions` are those of all inputs.
-  func isReady(among sessions: [InputSession]) -> Bool {
+  /// `pipelines`: those of all inputs of the writer.
+  func isReady(among pipelines: [InputPipeline]) -> Bool {
     guard !isFinished else { return false }
     // A live source cannot wait for other inputs. It drops single samples when the queue is full.
     if isRealTime { return queue.isBelowBounds && !port.isOverfull }
-    return queue.hasRoom && !lead.holds(self, among: sessions, isPiledUp: port.isPiledUp)
+    return queue.hasRoom && !lead.holds(self, among: pipelines, isPiledUp: port.isPiledUp)
   }
 
   /// Calls `body` to append media; an error of `body` fails the writer.
@@ -108,7 +108,7 @@ final class InputSession: Sendable {
 
 extension AssetWriterInput {
   /// Function that applies the configuration to the track description of the input's encoder or source.
-  fileprivate var dress: @Sendable (TrackDescription) -> TrackDescription {
+  fileprivate var adjust: @Sendable (TrackDescription) -> TrackDescription {
     let isPassedThrough = settings == nil
     let (transform, isEnabled) = (transform, marksOutputTrackAsEnabled)
     let language = extendedLanguageTag ?? languageCode
