@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// A builder of boxes in memory.
+/// A writer of boxes in memory.
 ///
 /// Sizes are filled in when a box is closed.
 struct BoxWriter {

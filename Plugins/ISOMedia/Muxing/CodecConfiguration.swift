@@ -12,7 +12,7 @@ struct CodecConfiguration {
   ///
   /// Empty if the track's own is used.
   private(set) var record: [UInt8] = []
-  /// The body of `dac3` or `dec3` from the first packet.
+  /// The box `dac3` or `dec3` from the first packet.
   private(set) var dolby: [UInt8] = []
   private var sawFirst = false
   private var hasTransportHeaders = false

@@ -220,9 +220,9 @@ final class FragmentedMovieWriter: MovieOutput {
     var descriptions: [SampleDescriptionBox] = []
     for (index, track) in tracks.enumerated() {
       do throws(MediaError) {
-        var entry = SampleEntryWriter(track.writer)
-        entry.isMeasured = !isCombinable
-        descriptions.append(try entry.description())
+        var writer = SampleEntryWriter(track.writer)
+        writer.storesBitRate = !isCombinable
+        descriptions.append(try writer.description())
       } catch {
         var error = error
         error.track = error.track ?? index

@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// A builder of the movie box.
+/// A writer of the movie box.
 struct MovieBoxWriter {
   var media: MediaDescription
   var flavor: Flavor

@@ -2,20 +2,17 @@ import RespoolPlugin
 
 extension SampleEntryWriter {
   func audio() throws(MediaError) -> SampleDescriptionBox.Entry {
-    if writer.audioFrameSize > 0 { return linear() }
+    if trackWriter.audioFrameSize > 0 { return linear() }
     var children = BoxWriter()
     var format: FourCC
     switch track.codec {
     case "aac", "mp3", "mp2":
       format = "mp4a"
       let types: [String: UInt8] = ["aac": 0x40, "mp3": track.sampleRate >= 32000 ? 0x6B : 0x69]
-      var stream = ElementaryStreamBox(objectType: types[track.codec] ?? 0x6B, streamType: 5)
-      stream.streamID = UInt16(clamping: writer.trackID)
-      stream.averageBitRate = averageBitRate
-      stream.maximumBitRate = averageBitRate
-      stream.bufferSize = isMeasured ? writer.largestSample : 0
+      var stream = elementaryStream(objectType: types[track.codec] ?? 0x6B, streamType: 5)
+      stream.bufferSize = storesBitRate ? trackWriter.largestSample : 0
       if track.codec == "aac" {
-        stream.decoderSpecific = try needed("the AudioSpecificConfig")
+        stream.decoderSpecific = try configurationRecord("the AudioSpecificConfig")
       }
       if flavor == .mov {
         // QuickTime wraps the decoder configuration (QuickTime File Format, "siDecompressionParam").
@@ -35,11 +32,11 @@ extension SampleEntryWriter {
       }
     case "opus":
       format = "Opus"
-      let head = try OpusConfiguration(head: try needed("the OpusHead"))
+      let head = try OpusConfiguration(head: try configurationRecord("the OpusHead"))
       children.box("dOps") { $0.raw(head.boxBody) }
     case "flac":
       format = "fLaC"
-      let record = try needed("the STREAMINFO")
+      let record = try configurationRecord("the STREAMINFO")
       guard record.count >= 34 else {
         throw MediaError(.malformed, "STREAMINFO has \(record.count) bytes; 34 are needed")
       }
@@ -52,7 +49,7 @@ extension SampleEntryWriter {
       }
     case "alac":
       format = "alac"
-      let record = try needed("the ALAC cookie")
+      let record = try configurationRecord("the ALAC cookie")
       // The record is either the whole box, as in FFmpeg, or the cookie alone.
       if record.count >= 36 {
         children.raw(record)
@@ -65,20 +62,15 @@ extension SampleEntryWriter {
     case "ac3", "eac3":
       format = track.codec == "ac3" ? "ac-3" : "ec-3"
       let type: FourCC = track.codec == "ac3" ? "dac3" : "dec3"
-      let made = configuration.dolby
       if let known = track.sideData[type] {
         children.box(type) { $0.raw(known) }
       } else {
-        children.raw(made.isEmpty ? AC3Configuration(track).box : made)
+        children.raw(dolbyAudioBox())
       }
     default:
       throw MediaError(.unsupported, "\(flavor.name) does not carry \(track.codec)")
     }
-    SampleEntryRecords.write(
-      track.sideData, of: SampleEntryRecords.audio(in: flavor), codec: track.codec, to: &children)
-    if flavor != .mov, averageBitRate > 0 {
-      children.write(BitRateBox(maximum: averageBitRate, average: averageBitRate))
-    }
+    writeRecords(of: SampleEntryRecords.audio(in: flavor), to: &children)
     var entry = AudioSampleEntry(
       channelCount: UInt32(clamping: track.channelLayout.channelCount),
       sampleRate: track.codec == "opus" ? 48000 : Double(track.sampleRate))
@@ -92,13 +84,13 @@ extension SampleEntryWriter {
         bytesPerSample: 2)
     }
     entry.children = children.bytes
-    return make(format) { entry.write(to: &$0) }
+    return self.entry(format) { entry.write(to: &$0) }
   }
 
   /// Returns the QuickTime entry for linear PCM and the G.711 laws.
   private func linear() -> SampleDescriptionBox.Entry {
     let channels = UInt32(clamping: track.channelLayout.channelCount)
-    let frame = UInt32(clamping: writer.audioFrameSize)
+    let frame = UInt32(clamping: trackWriter.audioFrameSize)
     var children = BoxWriter()
     var entry = AudioSampleEntry(channelCount: channels, sampleRate: Double(track.sampleRate))
     let format: FourCC
@@ -143,7 +135,7 @@ extension SampleEntryWriter {
       }
     }
     entry.children = children.bytes
-    return make(format) { entry.write(to: &$0) }
+    return self.entry(format) { entry.write(to: &$0) }
   }
 
   private static func format(of audio: LinearPCM) -> FourCC {
