@@ -77,8 +77,9 @@ final class AVFormatDemuxer: Demuxer {
       self.chain = chain
       media.duration = chain.duration
       media.tracks[0].duration = nil
-      media.tracks[0].furtherFormats = chain.furtherFormats(of: media.tracks[0])
-      repeatsHeaders = media.tracks[0].furtherFormats.isEmpty
+      media.tracks[0].furtherSampleDescriptions = chain.furtherSampleDescriptions(
+        of: media.tracks[0])
+      repeatsHeaders = media.tracks[0].furtherSampleDescriptions.isEmpty
       if chain.hasOtherTags {
         media.sideData.append(SideData(parts: ["tags of the streams after the first one"]))
       }

@@ -84,7 +84,7 @@ public final class ISOMediaDemuxer: Demuxer {
         continue
       }
       guard let packet = tracks[track].take(track: track) else { return nil }
-      guard packet.format != TrackReader.unreadable else { continue }
+      guard packet.sampleDescriptionIndex != TrackReader.unreadable else { continue }
       guard case .range(let offset, let length) = packet.payload else { return packet }
       if tracks[track].description.disposition.contains(.attachedPicture), track >= movieTrackCount
       {
@@ -186,7 +186,7 @@ public final class ISOMediaDemuxer: Demuxer {
         dts: sample.decodeTime - shift + tracks[track].fragmentShift, duration: length,
         flags: sample.isKey || isAudio ? .key : [],
         payload: .range(offset: sample.offset, length: Int64(sample.size)))
-      packet.format = tracks[track].formats[run.description] ?? 0
+      packet.sampleDescriptionIndex = tracks[track].sampleDescriptions[run.description] ?? 0
       if media < tracks[track].fragmentTrim {
         if isAudio, media + length > tracks[track].fragmentTrim {
           packet.trimStart = tracks[track].fragmentTrim - media

@@ -295,7 +295,7 @@ extension MovieDescriber {
         clamping: priming / Int128(max(1, track.mediaHeader.timeScale)))
     }
     if kind == .video, !movie.isFragmented, let part = reader.timeline.segments.first {
-      description.initialPadding = part.samples.count {
+      description.hiddenFrameCount = part.samples.count {
         reader.index.compositionTime($0) < part.shown.lowerBound
       }
     }

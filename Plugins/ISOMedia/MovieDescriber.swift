@@ -39,7 +39,7 @@ struct MovieDescriber {
         tracks.append(describe(cover))
       }
     }
-    for number in tracks.indices { tracks[number].description.completeFormats() }
+    for number in tracks.indices { tracks[number].description.completeSampleDescriptions() }
     var media = MediaDescription(format: "mov,mp4,m4a,3gp,3g2,mj2")
     media.duration = duration(tracks)
     media.tracks = tracks.map(\.description)

@@ -21,11 +21,11 @@ struct TrackReader {
   /// It is the only packet of the track.
   var cover: MetadataReader.Cover?
   var isWanted = true
-  /// Format indices by sample description index, from 0.
+  /// Index in the track's sample descriptions of each entry of `stsd`, from 0.
   ///
-  /// Descriptions that are missing use the track's format.
-  var formats: [Int: Int] = [:]
-  /// Format index of samples whose sample description cannot be read.
+  /// Entries that are missing use the first one.
+  var sampleDescriptions: [Int: Int] = [:]
+  /// Index for samples whose sample description cannot be read.
   static let unreadable = -1
   /// Error that is thrown once when the track is read.
   var failure: MediaError?
@@ -198,7 +198,9 @@ struct TrackReader {
       let excess = composition.addingClamped(whole).subtractingClamped(end)
       if excess > 0, excess < whole { (packet.duration, packet.trimEnd) = (whole, excess) }
     }
-    if !index.descriptions.isEmpty { packet.format = formats[index.description(number)] ?? 0 }
+    if !index.descriptions.isEmpty {
+      packet.sampleDescriptionIndex = sampleDescriptions[index.description(number)] ?? 0
+    }
     if segment > 0, number == part.samples.lowerBound { packet.flags.insert(.discontinuity) }
     return packet
   }

@@ -23,7 +23,7 @@ struct ID3TagWriter {
 
   private static func isWritten(_ entry: MetadataEntry) -> Bool {
     let name = entry.name.lowercased()
-    return !entry.value.isEmpty && !entry.isOfFile && !ofWriter.contains(name)
+    return !entry.value.isEmpty && !entry.describesSourceFile && !ofWriter.contains(name)
       && !BroadcastExtension.holds(name)
   }
 

@@ -77,11 +77,12 @@ public struct AvailablePlugins: Sendable {
 
   /// Returns the reason why `muxer` does not accept `track`; `nil` if it does.
   package func refusal(of muxer: Factory, for track: TrackDescription) -> String? {
-    guard track.furtherFormats.isEmpty || muxer.description.flags.contains(.keepsFormats) else {
-      return "the track has \(track.formats.count) sample descriptions, and "
+    guard track.furtherSampleDescriptions.isEmpty || muxer.description.flags.contains(.keepsFormats)
+    else {
+      return "the track has \(track.sampleDescriptions.count) sample descriptions, and "
         + "\(muxer.description.name) cannot store several"
     }
-    return track.formats.lazy.compactMap { refusal(of: muxer, forFormat: $0) }.first
+    return track.sampleDescriptions.lazy.compactMap { refusal(of: muxer, forFormat: $0) }.first
   }
 
   private func refusal(of muxer: Factory, forFormat track: TrackDescription) -> String? {

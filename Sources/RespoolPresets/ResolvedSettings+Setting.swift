@@ -35,7 +35,7 @@ extension ResolvedSettings {
     }
 
     /// `true` if the setting belongs to an audio track.
-    public var isOfAudio: Bool { if case .audio = subject { true } else { false } }
+    public var isForAudio: Bool { if case .audio = subject { true } else { false } }
 
     public var description: String {
       let name =

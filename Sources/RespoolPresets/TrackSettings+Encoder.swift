@@ -20,7 +20,7 @@ extension VideoConversion {
     track.frameRate = frameRate
     track.fieldOrder = fieldOrder
     track.sideData = source.sideData.filter { record in
-      record.isOfFrames && (color.isHighDynamicRange || !record.isOfHighDynamicRange)
+      record.appliesToFrames && (color.isHighDynamicRange || !record.describesHighDynamicRange)
     }
     if case .keepMatrix(let matrix) = rotation { track.displayMatrix = matrix }
     track.cleanAperture = cleanAperture(of: source)
@@ -70,7 +70,7 @@ extension TrackDescription {
     id = source.id
     language = source.language
     // Tags of the old encoder do not apply to the new one.
-    metadata = source.metadata.filter { !$0.isOfWriter && !$0.isStatistic }
+    metadata = source.metadata.filter { !$0.namesEncoder && !$0.isStatistic }
     disposition = source.disposition
     preferredVolume = source.preferredVolume
   }

@@ -162,7 +162,7 @@ extension FrameConverter {
     try check(frame)
     if let toneMapped {
       var result = try toneMapped.convert(frame)
-      result.sideData = frame.sideData.filter { !$0.isOfHighDynamicRange }
+      result.sideData = frame.sideData.filter { !$0.describesHighDynamicRange }
       return result
     }
     guard !passes.isEmpty else {

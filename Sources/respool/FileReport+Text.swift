@@ -30,7 +30,7 @@ extension FileReport.Track {
     if let color = colorText { lines.append("    color: \(color)") }
     lines += (dynamicRange?.lines ?? []).map { "    \($0)" }
     for (name, value) in (metadata ?? [:]).sorted(by: { $0.key < $1.key })
-    where name != "language" && !MetadataEntry(name, value).isOfFile {
+    where name != "language" && !MetadataEntry(name, value).describesSourceFile {
       lines.append("    \(name): \(value)")
     }
     return lines

@@ -73,8 +73,8 @@ extension FileReport.Track {
     }
     if track.kind == .video { fill(video: track) }
     if track.kind == .audio { fill(audio: track) }
-    if !track.furtherFormats.isEmpty {
-      furtherFormats = track.formats.dropFirst().map { Self($0, number) }
+    if !track.furtherSampleDescriptions.isEmpty {
+      furtherFormats = track.sampleDescriptions.dropFirst().map { Self($0, number) }
     }
   }
 

@@ -55,7 +55,7 @@ import Testing
     #expect(media.nativeTags.map(\.language) == (minor >= 1 ? [nil, "deu"] : []))
     #expect(media.references.map(\.trackID) == (minor >= 1 ? [7, 8] : []))
     #expect(media.preferredRate == (minor >= 1 ? 0.5 : nil))
-    #expect(track.furtherFormats.map(\.codec) == (minor >= 1 ? ["pcm_s24le"] : []))
+    #expect(track.furtherSampleDescriptions.map(\.codec) == (minor >= 1 ? ["pcm_s24le"] : []))
     #expect(track.preferredVolume == (minor >= 1 ? 0.5 : nil))
     let record = SideData(FourCC(rawValue: 0x636C_6C69), [1, 2, 3, 4])
     #expect(media.sideData == (minor >= 2 ? [record] : []))
@@ -68,7 +68,7 @@ import Testing
     var packets: [Packet] = []
     while let packet = try demuxer.read() { packets.append(packet) }
     #expect(packets.map(\.pts) == [0, 3])
-    #expect(packets.map(\.format) == (minor >= 1 ? [0, 1] : [0, 0]))
+    #expect(packets.map(\.sampleDescriptionIndex) == (minor >= 1 ? [0, 1] : [0, 0]))
     #expect(packets.map(\.records.count) == (minor >= 2 ? [1, 1] : [0, 0]))
   }
 

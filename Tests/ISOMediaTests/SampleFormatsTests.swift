@@ -13,10 +13,10 @@ import Testing
     var wide = movie.media.tracks[0]
     (wide.width, wide.height, wide.extradata) = (128, 48, [0, 0, 1, 0xB0, 2])
     wide.sampleAspect = Rational(1, 1)
-    movie.media.tracks[0].furtherFormats = [wide]
+    movie.media.tracks[0].furtherSampleDescriptions = [wide]
     for index in movie.packets.indices
     where movie.packets[index].track == 0 && movie.packets[index].dts ?? 0 >= 11 * 512 {
-      movie.packets[index].format = 1
+      movie.packets[index].sampleDescriptionIndex = 1
     }
     return movie
   }
@@ -26,21 +26,21 @@ import Testing
     let movie = movie()
     let file = try flavor == "mov" ? movie.file(MOVMuxer.self) : movie.file()
     let (media, back) = try packets(of: file)
-    let formats = media.tracks[0].formats
+    let formats = media.tracks[0].sampleDescriptions
     #expect(formats.map(\.width) == [64, 128])
     #expect(formats.map(\.extradata) == [[0, 0, 1, 0xB0, 1], [0, 0, 1, 0xB0, 2]])
     #expect(formats.map(\.sampleAspect) == [Rational(4, 3), Rational(1, 1)])
     #expect(formats[1].displayMatrix == formats[0].displayMatrix && formats[1].id == formats[0].id)
-    #expect(media.tracks[1].furtherFormats.isEmpty)
+    #expect(media.tracks[1].furtherSampleDescriptions.isEmpty)
     let pictures = back.filter { $0.0.track == 0 }
     #expect(
-      pictures.map(\.0.format)
+      pictures.map(\.0.sampleDescriptionIndex)
         == [Int](repeating: 0, count: 12) + [Int](repeating: 1, count: 12))
     let written = movie.packets.filter { $0.track == 0 }
     #expect(
       pictures.map(\.1) == written.map { Array($0.buffer?.readOnly ?? .init(start: nil, count: 0)) }
     )
-    #expect(back.filter { $0.0.track == 1 }.allSatisfy { $0.0.format == 0 })
+    #expect(back.filter { $0.0.track == 1 }.allSatisfy { $0.0.sampleDescriptionIndex == 0 })
   }
 
   @Test func `the sample description is also reported after a seek`() throws {
@@ -48,33 +48,33 @@ import Testing
     let demuxer = try ISOMediaDemuxer(source: file.byteSource, settings: .init())
     try demuxer.select([true, false])
     try demuxer.seek(track: 0, to: 12 * 512)
-    #expect(try demuxer.read()?.format == 1)
+    #expect(try demuxer.read()?.sampleDescriptionIndex == 1)
     try demuxer.seek(track: 0, to: 0)
-    #expect(try demuxer.read()?.format == 0)
+    #expect(try demuxer.read()?.sampleDescriptionIndex == 0)
   }
 
   @Test func `equal sample descriptions are one`() throws {
     var movie = movie()
-    movie.media.tracks[0].furtherFormats = [movie.media.tracks[0].formats[0]]
+    movie.media.tracks[0].furtherSampleDescriptions = [movie.media.tracks[0].sampleDescriptions[0]]
     let (media, back) = try packets(of: try movie.file())
-    #expect(media.tracks[0].furtherFormats.isEmpty)
-    #expect(back.allSatisfy { $0.0.format == 0 })
+    #expect(media.tracks[0].furtherSampleDescriptions.isEmpty)
+    #expect(back.allSatisfy { $0.0.sampleDescriptionIndex == 0 })
   }
 
   /// Sample descriptions that no sample uses are ignored, even the first.
   @Test func `the description of the first sample is that of the track`() throws {
     var movie = movie()
     for index in movie.packets.indices where movie.packets[index].track == 0 {
-      movie.packets[index].format = 1
+      movie.packets[index].sampleDescriptionIndex = 1
     }
     let (media, back) = try packets(of: try movie.file())
-    #expect(media.tracks[0].width == 128 && media.tracks[0].furtherFormats.isEmpty)
-    #expect(back.allSatisfy { $0.0.format == 0 })
+    #expect(media.tracks[0].width == 128 && media.tracks[0].furtherSampleDescriptions.isEmpty)
+    #expect(back.allSatisfy { $0.0.sampleDescriptionIndex == 0 })
   }
 
   @Test func `packets with a sample description of another track are rejected`() throws {
     var movie = movie()
-    movie.packets[0].format = 2
+    movie.packets[0].sampleDescriptionIndex = 2
     let error = #expect(throws: MediaError.self) { try movie.file() }
     #expect(error?.code == .invalidArgument)
   }
@@ -82,8 +82,8 @@ import Testing
   @Test func `fragments name the sample description of their samples`() throws {
     let bytes = FragmentedMovie.bytes(configurations: [[0x11, 0x90], [0x12, 0x10]])
     let (media, back) = try packets(of: MemoryFile(bytes))
-    #expect(media.tracks[0].formats.map(\.extradata) == [[0x11, 0x90], [0x12, 0x10]])
-    #expect(back.map(\.0.format) == [0, 0, 0, 1, 1, 1])
+    #expect(media.tracks[0].sampleDescriptions.map(\.extradata) == [[0x11, 0x90], [0x12, 0x10]])
+    #expect(back.map(\.0.sampleDescriptionIndex) == [0, 0, 0, 1, 1, 1])
   }
 
   /// Streaming services start with some seconds that are not encrypted.
@@ -117,7 +117,7 @@ import Testing
         (table + 16 + 12 * run)..<(table + 20 + 12 * run), with: index.bigEndianBytes)
     }
     let (media, back) = try packets(of: MemoryFile(bytes))
-    #expect(media.tracks[0].width == 64 && media.tracks[0].furtherFormats.isEmpty)
-    #expect(back.count == 28 && back.allSatisfy { $0.0.format == 0 })
+    #expect(media.tracks[0].width == 64 && media.tracks[0].furtherSampleDescriptions.isEmpty)
+    #expect(back.count == 28 && back.allSatisfy { $0.0.sampleDescriptionIndex == 0 })
   }
 }

@@ -186,11 +186,11 @@ import Testing
     #expect(track.extradata == Self.table.extradata && samples == [Read(0, 600, ["0"])])
     // A sample entry that no sample uses is ignored.
     let (media, _) = try packets(of: movie(of: [Self.table, other]))
-    #expect(media.tracks.map(\.furtherFormats) == [[]])
+    #expect(media.tracks.map(\.furtherSampleDescriptions) == [[]])
     let (used, first) = try packets(of: movie(of: [Self.table, other], used: [2, 1]))
-    #expect(used.tracks[0].extradata == other.extradata && first.first?.0.format == 0)
-    #expect(used.tracks[0].formats.map(\.extradata) == [other, Self.table].map(\.extradata))
-    #expect(first.map(\.0.format) == [0, 1])
+    #expect(used.tracks[0].extradata == other.extradata && first.first?.0.sampleDescriptionIndex == 0)
+    #expect(used.tracks[0].sampleDescriptions.map(\.extradata) == [other, Self.table].map(\.extradata))
+    #expect(first.map(\.0.sampleDescriptionIndex) == [0, 1])
   }
 
   /// Each byte of the track's boxes is changed; the samples of files that still open are parsed and checked.

@@ -49,9 +49,10 @@ import Testing
   @Test func `captions stay where HDR metadata is removed`() {
     let captions = SideData(.registeredUserData, [0xB5, 0, 0x31] + Array("GA94".utf8) + [3, 0x41])
     let dynamic = SideData(.registeredUserData, [0xB5, 0, 0x3C, 0, 1, 4])
-    #expect(!captions.isOfHighDynamicRange && captions.isCaptions)
-    #expect(dynamic.isOfHighDynamicRange && !dynamic.isCaptions)
-    #expect(SideData("dvvC", []).isOfHighDynamicRange && !SideData("dvvC", []).isOfFrames)
-    #expect(SideData(.masteringDisplay, []).isOfFrames && !SideData("lhvC", []).isOfFrames)
+    #expect(!captions.describesHighDynamicRange && captions.isCaptions)
+    #expect(dynamic.describesHighDynamicRange && !dynamic.isCaptions)
+    #expect(SideData("dvvC", []).describesHighDynamicRange && !SideData("dvvC", []).appliesToFrames)
+    #expect(
+      SideData(.masteringDisplay, []).appliesToFrames && !SideData("lhvC", []).appliesToFrames)
   }
 }

@@ -11,7 +11,7 @@ import Testing
     track.sideData = [light, unknown]
     var format = track
     format.sideData = [unknown]
-    track.furtherFormats = [format]
+    track.furtherSampleDescriptions = [format]
     var media = MediaDescription(format: "mp4", tracks: [track])
     media.sideData = [unknown, light]
     let arena = CArena()

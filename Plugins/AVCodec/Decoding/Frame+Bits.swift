@@ -2,7 +2,7 @@ import CAVCodec
 import RespoolPlugin
 
 extension Frame {
-  static func isOfBits(_ format: AVPixelFormat) -> Bool {
+  static func isOneBit(_ format: AVPixelFormat) -> Bool {
     format == AV_PIX_FMT_MONOWHITE || format == AV_PIX_FMT_MONOBLACK
   }
 
@@ -11,7 +11,7 @@ extension Frame {
   /// `nil` for other formats.
   static func gray(ofBits frame: AVFrame) -> Frame? {
     let format = AVPixelFormat(rawValue: frame.format)
-    guard isOfBits(format), let bits = frame.data.0,
+    guard isOneBit(format), let bits = frame.data.0,
       var result = Frame(
         pixelFormat: .gray, width: Int(frame.width), height: Int(frame.height), pts: nil),
       let plane = result.planes.first

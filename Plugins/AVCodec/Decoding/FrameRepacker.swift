@@ -19,7 +19,7 @@ final class FrameRepacker {
     -> UnsafeMutablePointer<AVFrame>
   {
     let format = AVPixelFormat(rawValue: frame.pointee.format)
-    guard PixelFormat(ffmpeg: format) == nil, !Frame.isOfBits(format) else { return frame }
+    guard PixelFormat(ffmpeg: format) == nil, !Frame.isOneBit(format) else { return frame }
     var old: UnsafeMutablePointer<AVFrame>? = frame
     defer { av_frame_free(&old) }
     let name = av_get_pix_fmt_name(format).map { String(cString: $0) } ?? "\(format.rawValue)"

@@ -121,7 +121,7 @@ struct VorbisChain {
   }
 
   /// Returns a description of the track for each additional configuration.
-  func furtherFormats(of track: TrackDescription) -> [TrackDescription] {
+  func furtherSampleDescriptions(of track: TrackDescription) -> [TrackDescription] {
     var known = links.prefix(1).map(\.headers)
     var formats: [TrackDescription] = []
     for link in links where !known.contains(link.headers) {

@@ -132,7 +132,7 @@ struct AudioFileTags {
     media.metadata = NativeTag.entries(all) {
       ["COMM", "USLT", "ANNO", "COMT"].contains($0.key.prefix { $0 != ":" })
     }
-    media.nativeTags = all.filter { !MetadataEntry($0.name, "").isOfFile }
+    media.nativeTags = all.filter { !MetadataEntry($0.name, "").describesSourceFile }
   }
 
   /// Returns the first part of a key, which names the frame.

@@ -13,7 +13,9 @@ extension MediaDescription {
       let found = Self.tags(entries)
       if found.contains(where: { $0.language != nil }) { hasLanguages = true }
       for (entry, language) in found {
-        guard !entry.isOfFile, entry.name.lowercased() != "creation_time" else { continue }
+        guard !entry.describesSourceFile, entry.name.lowercased() != "creation_time" else {
+          continue
+        }
         let key = Self.readNames.first { $0.value == entry.name.lowercased() }?.key
         tags.append(
           NativeTag(

@@ -9,11 +9,11 @@ enum Flavor: Sendable {
   /// Video makes an M4A file an M4V file.
   func fileType(for tracks: [TrackDescription]) -> FileTypeBox {
     var box = fileType(hasPictures: tracks.contains { $0.kind == .video })
-    let isOfVision = tracks.contains { track in
+    let hasDolbyVision = tracks.contains { track in
       track.sideData.contains { FourCC.dolbyVision.contains($0.type) }
     }
     // Dolby Vision Streams Within the ISO Base Media File Format, 4.
-    if isOfVision, self != .mov { box.compatibleBrands.append("dby1") }
+    if hasDolbyVision, self != .mov { box.compatibleBrands.append("dby1") }
     return box
   }
 

@@ -61,7 +61,7 @@ final class FragmentedMovieWriter: MovieOutput {
     inputs = try MovieInputs(
       media, flavor: flavor, sink: sink, settings: settings, writers: &writers)
     tracks = writers.map { FragmentTrack($0) }
-    if let track = media.tracks.firstIndex(where: { !$0.furtherFormats.isEmpty }) {
+    if let track = media.tracks.firstIndex(where: { !$0.furtherSampleDescriptions.isEmpty }) {
       throw MediaError(
         .unsupported,
         "the track has several sample descriptions, which are only written without fragments",

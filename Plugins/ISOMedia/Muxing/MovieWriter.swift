@@ -68,7 +68,7 @@ final class MovieWriter: MovieOutput {
 
   private func append(_ packet: Packet, _ number: Int) throws(MediaError) {
     guard packet.flags.contains(.isReference) else {
-      tracks[number].admit(packet.format)
+      tracks[number].admit(packet.sampleDescriptionIndex)
       if tracks[number].isChunkOver(before: packet) { try flush(number) }
       if try tracks[number].append(packet) { try flush(number) }
       return
@@ -118,11 +118,13 @@ final class MovieWriter: MovieOutput {
     self.media = media
     for (index, number) in inputs.numbers.enumerated() {
       guard let number else { continue }
-      guard media.tracks[index].formats.count == tracks[number].configurations.count else {
+      let (stated, used) = (
+        media.tracks[index].sampleDescriptions.count, tracks[number].configurations.count
+      )
+      guard stated == used else {
         throw MediaError(
           .invalidArgument,
-          "\(media.tracks[index].formats.count) formats at the end, but \(tracks[number].configurations.count) before",
-          track: index)
+          "\(stated) sample descriptions at the end, but \(used) before", track: index)
       }
       tracks[number].track = media.tracks[index]
     }

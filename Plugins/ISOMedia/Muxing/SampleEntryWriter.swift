@@ -18,13 +18,13 @@ struct SampleEntryWriter {
 
   /// Returns an entry for each combination of sample description and referenced file.
   func description() throws(MediaError) -> SampleDescriptionBox {
-    let descriptions = trackWriter.track.formats
+    let descriptions = trackWriter.track.sampleDescriptions
     let files = trackWriter.files
     var entries: [SampleDescriptionBox.Entry] = []
     for used in trackWriter.entries.isEmpty ? [.init()] : trackWriter.entries {
       var writer = self
-      writer.track = descriptions[used.format]
-      writer.configuration = trackWriter.configurations[used.format]
+      writer.track = descriptions[used.sampleDescription]
+      writer.configuration = trackWriter.configurations[used.sampleDescription]
       var entry = try writer.entry()
       let file = (files.firstIndex(of: used.file) ?? 0) + 1
       // The data reference index follows six zeros (ISO/IEC 14496-12 8.5.2.2).

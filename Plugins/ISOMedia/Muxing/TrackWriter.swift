@@ -2,10 +2,10 @@ import RespoolPlugin
 
 /// A collector of one track's sample tables while its packets are written.
 struct TrackWriter {
-  /// The format and the file of samples, which select a sample description.
+  /// The sample description and the file of samples, which select an entry of `stsd`.
   struct Entry: Hashable {
-    /// Index into the track's formats.
-    var format = 0
+    /// Index into the track's sample descriptions.
+    var sampleDescription = 0
     /// The other file.
     ///
     /// `nil` for the file that is written.
@@ -42,7 +42,7 @@ struct TrackWriter {
   private(set) var audioSampleCount: Int64 = 0
   private(set) var sync: [UInt32] = []
   private(set) var chunkOffsets: [UInt64] = []
-  /// Formats and files of samples, in order of first use.
+  /// Entries of `stsd`, in order of first use.
   private(set) var entries: [Entry] = []
   /// Entry index of each chunk, from 0.
   private(set) var chunkEntries: [UInt16] = []
@@ -72,7 +72,7 @@ struct TrackWriter {
   /// The clips of a track that is joined from several.
   private(set) var joined: JoinedSegments
 
-  /// Codec configuration by format.
+  /// Codec configuration by sample description.
   ///
   /// Taken from the first packet if the track does not have it.
   private(set) var configurations: [CodecConfiguration]
@@ -92,7 +92,7 @@ struct TrackWriter {
     joined = JoinedSegments(
       track.edits, in: track.timeBase, media: Rational(1, Int32(clamping: timeScale)))
     audioFrameSize = track.kind == .audio ? bits / 8 * track.channelLayout.channelCount : 0
-    configurations = track.formats.map { CodecConfiguration($0) }
+    configurations = track.sampleDescriptions.map { CodecConfiguration($0) }
   }
 
   /// Returns a scale that expresses the times of the source exactly if 32 bits allow it.
@@ -141,27 +141,30 @@ struct TrackWriter {
     return count(packet)
   }
 
-  /// Returns `true` if the pending packets have another format than `packet`: a chunk has only one format.
+  /// Returns `true` if the pending packets have another sample description than `packet`: a chunk has only one.
   func isChunkOver(before packet: Packet) -> Bool {
-    packet.size > 0 && pending.last.map { $0.format != packet.format } ?? false
+    packet.size > 0 && pending.last.map { $0.sampleDescriptionIndex != packet.sampleDescriptionIndex } ?? false
   }
 
-  /// Accepts packets of a format whose description is known only at the end.
-  mutating func admit(_ format: Int) {
-    guard format == configurations.count, format < Int(UInt16.max) else { return }
+  /// Accepts packets of a sample description that is known only at the end.
+  mutating func admit(_ sampleDescription: Int) {
+    guard sampleDescription == configurations.count, sampleDescription < Int(UInt16.max) else {
+      return
+    }
     var later = track
-    (later.extradata, later.furtherFormats) = ([], [])
+    (later.extradata, later.furtherSampleDescriptions) = ([], [])
     configurations.append(CodecConfiguration(later))
   }
 
   /// Returns the payload in the form that the container stores.
   mutating func adapt(_ packet: Packet) throws(MediaError) -> Packet.Payload {
-    guard configurations.indices.contains(packet.format) else {
+    guard configurations.indices.contains(packet.sampleDescriptionIndex) else {
       throw MediaError(
-        .invalidArgument, "a packet has format \(packet.format); there are \(configurations.count)",
+        .invalidArgument,
+        "a packet has sample description \(packet.sampleDescriptionIndex); there are \(configurations.count)",
         track: packet.track)
     }
-    return try configurations[packet.format].adapt(packet)
+    return try configurations[packet.sampleDescriptionIndex].adapt(packet)
   }
 
   /// Counts a pending packet.
@@ -252,7 +255,7 @@ struct TrackWriter {
   }
 
   private func length(of packet: Packet) -> Int64 {
-    let frameSize = configurations[packet.format].track.frameSize
+    let frameSize = configurations[packet.sampleDescriptionIndex].track.frameSize
     if track.kind == .audio, frameSize > 0, Int64(track.sampleRate) == timeScale {
       let isShort = packet.duration > 0 && packet.duration < Int64(frameSize)
       let isAsStated = isShort && TrackReader.codecsOfAnyLength.contains(track.codec)
@@ -293,8 +296,9 @@ struct TrackWriter {
 
   /// Removes the pending packets and adds them as a chunk that begins at `offset`.
   mutating func takeChunk(at offset: Int64) -> [Packet] {
-    guard let format = pending.last?.format else { return [] }
-    addChunk(at: UInt64(max(0, offset)), Entry(format: format))
+    guard let last = pending.last else { return [] }
+    addChunk(
+      at: UInt64(max(0, offset)), Entry(sampleDescription: last.sampleDescriptionIndex))
     defer { pending = [] }
     return pending
   }

@@ -13,7 +13,7 @@ struct UserDataWriter {
   func write(to writer: inout BoxWriter) {
     let entries = Self.combined(
       metadata.filter {
-        !$0.isOfFile && !Dates.isStored($0) && !$0.value.isEmpty
+        !$0.describesSourceFile && !Dates.isStored($0) && !$0.value.isEmpty
       })
     let vendor = records.filter { $0.type == .userData }
     let parts = [

@@ -168,7 +168,8 @@ extension MediaDescription {
       for entry in entries {
         metadata.append(MetadataEntry(entry.name, entry.value))
         let plain = MetadataEntry(entry.name, entry.value)
-        guard !plain.isOfFile, entry.name.lowercased() != MetadataDate.creationTime else {
+        guard !plain.describesSourceFile, entry.name.lowercased() != MetadataDate.creationTime
+        else {
           continue
         }
         if entry.language != nil || entry.level != 0 { saysMore = true }

@@ -148,7 +148,7 @@ struct TagWriter {
     }
     if track == nil, name == SegmentHead.titleElement.lowercased() { return false }
     if track == nil, entry == date { return false }
-    return !Self.foreign.contains(name) && !entry.isOfFile && !name.isEmpty
+    return !Self.foreign.contains(name) && !entry.describesSourceFile && !name.isEmpty
   }
 
   /// Returns the source's tag for an entry if it has more than name and value.

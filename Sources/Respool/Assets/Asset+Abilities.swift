@@ -54,13 +54,6 @@ extension AssetTrack {
     !description.disposition.contains(.attachedPicture) && isDecodable()
   }
 
-  /// `true` if all samples are in the asset's own file.
-  ///
-  /// `false` for a composition track.
-  ///
-  /// Demuxers return no samples that are stored in other files.
-  public var isSelfContained: Bool { isOfFile }
-
   /// Returns `true` if the track can be re-encoded, or if a container can carry it as it is.
   func isExportable() -> Bool {
     guard let registry = sources.first?.asset?.fileRegistry,
@@ -68,7 +61,7 @@ extension AssetTrack {
         || description.kind == .audio
     else { return false }
     if isDecodable(), registry.canEncode(mediaType) { return true }
-    return isOfFile && !description.isProtected
+    return isSelfContained && !description.isProtected
       && registry.canCarry(description)
   }
 }

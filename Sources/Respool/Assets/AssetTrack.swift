@@ -30,8 +30,12 @@ public class AssetTrack: @unchecked Sendable {
   /// Description of the track; times are in its time base.
   var description: TrackDescription { stored }
 
-  /// `true` if its samples are those of one track of a file; a composition track has those of its segments.
-  var isOfFile: Bool { true }
+  /// `true` if all samples are in the asset's own file.
+  ///
+  /// `false` for a composition track, whose samples are those of its segments.
+  ///
+  /// Demuxers return no samples that are stored in other files.
+  public var isSelfContained: Bool { true }
 
   /// The file tracks that the track is made of, one for each segment.
   var sources: [AssetTrack] { [self] }
@@ -101,12 +105,12 @@ public class AssetTrack: @unchecked Sendable {
   /// The first of its sample descriptions.
   public var formatDescription: FormatDescription {
     var first = description
-    first.furtherFormats = []
+    first.furtherSampleDescriptions = []
     return FormatDescription(first)
   }
   /// The sample descriptions of the track, one for each format that its samples have.
   public var formatDescriptions: [FormatDescription] {
-    description.formats.map { FormatDescription($0) }
+    description.sampleDescriptions.map { FormatDescription($0) }
   }
   /// The file's own number for the track.
   public var trackID: Int64 { description.id }

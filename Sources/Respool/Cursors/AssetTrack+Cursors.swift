@@ -3,7 +3,7 @@ public import RespoolMedia
 extension AssetTrack {
   /// `true` if the track can have cursors: tracks of files can, except attachments; composition tracks cannot.
   public var canProvideSampleCursors: Bool {
-    isOfFile && description.kind != .attachment
+    isSelfContained && description.kind != .attachment
   }
 
   /// Creates a cursor at the last sample presented at or before a time, else at the first presented.

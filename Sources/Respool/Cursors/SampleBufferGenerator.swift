@@ -92,7 +92,7 @@ public final class SampleBufferGenerator: Sendable {
       fetchers[track.index] = fetcher
       return try fetcher.packet(number)
     }
-    let format = track.formatDescriptions[packet.format]
+    let format = track.formatDescriptions[packet.sampleDescriptionIndex]
     return SampleBuffer(.packet(packet), format: format, timeBase: format.track.timeBase)
   }
 }

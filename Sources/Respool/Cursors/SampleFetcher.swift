@@ -28,7 +28,7 @@ final class SampleFetcher {
         track: track.index, pts: entry.presentation, dts: entry.decode, duration: entry.duration,
         flags: Packet.Flags(rawValue: UInt32(entry.flags)),
         payload: .range(offset: entry.offset, length: Int64(entry.size)))
-      packet.format = Int(entry.format)
+      packet.sampleDescriptionIndex = Int(entry.format)
       if let trim = index.trims[number] { (packet.trimStart, packet.trimEnd) = trim }
       return try packets.source.bytes(of: packet)
     }

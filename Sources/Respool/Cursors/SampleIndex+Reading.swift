@@ -22,7 +22,7 @@ extension SampleIndex {
         presentation: presentation, decode: packet.dts ?? presentation,
         duration: packet.duration, offset: packet.plainOffset ?? -1, size: size,
         digest: packet.digest, flags: UInt8(truncatingIfNeeded: packet.flags.rawValue),
-        format: UInt16(clamping: packet.format))
+        format: UInt16(clamping: packet.sampleDescriptionIndex))
       if let last = entries.last, entry.decode < last.decode {
         throw MediaError(
           .unsupported, "packets of the track are not in decoding order", file: reader.source.path)
@@ -62,7 +62,7 @@ extension AssetTrack {
   ///
   /// Two threads that call at once may both create it.
   func sampleIndex() throws(MediaError) -> SampleIndex {
-    guard isOfFile, let asset else {
+    guard isSelfContained, let asset else {
       throw MediaError(.unsupported, "samples of a composition have no position in a file")
     }
     if let index = asset.sampleIndexes.withLock({ $0[self.index] }) { return index }

@@ -101,7 +101,7 @@ extension AssetTrack {
   /// reordered frames of varying length do not add up to the end of the last frame.
   func shownRange() throws(MediaError) -> TimeRange {
     let known = timeRange
-    guard isOfFile, let asset else { return known }
+    guard isSelfContained, let asset else { return known }
     let whole = try asset.duration()
     guard known.isValid, known.end.isNumeric, whole.isNumeric, whole > known.end else {
       return known

@@ -166,7 +166,7 @@ final class EditedExportJob {
     }
     try (resumed?.reader ?? reader).add(output)
     var feed = SampleFeed(output: output, start: edited.timeRange.start, timeBase: timeBase)
-    if case .track(let source) = edited.origins[track.source], source.isOfFile {
+    if case .track(let source) = edited.origins[track.source], source.isSelfContained {
       feed.isPlaced = timeBase != source.description.timeBase
     } else {
       feed.isPlaced = true
@@ -178,7 +178,7 @@ final class EditedExportJob {
     case .passThrough, .drop:
       chains.note("\(TrackNumber(index: track.source)) (\(description.codec)) is passed through")
       feed.lasts = description.kind == .subtitle || description.isTimedMetadata
-      if case .track(let source) = edited.origins[track.source], !source.isOfFile {
+      if case .track(let source) = edited.origins[track.source], !source.isSelfContained {
         if feed.lasts {
           feed.keys = JoinedKeys(of: source, in: edited.timeRange)
         } else {

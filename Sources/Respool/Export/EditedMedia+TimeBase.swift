@@ -51,7 +51,7 @@ extension EditedMedia {
   ///
   /// If the clips' time bases differ: 1/90,000 s; for audio, one audio sample.
   func timeBase(of track: AssetTrack) -> Rational {
-    guard !track.isOfFile else { return placed(track.description.timeBase) }
+    guard !track.isSelfContained else { return placed(track.description.timeBase) }
     let segments = track.segments.map(\.timeMapping)
     let bases = Set(track.sources.map(\.description.timeBase))
     let isScaled = segments.contains {

@@ -120,13 +120,13 @@ struct EditedMedia {
   private mutating func add(_ track: AssetTrack) {
     var description = track.description
     description.timeBase = timeBase(of: track)
-    if !track.isOfFile {
+    if !track.isSelfContained {
       source.uncopied[media.tracks.count] = track.whyNotJoined(in: timeRange)
-      if track.isOfParts(in: timeRange) { source.cutClips.insert(media.tracks.count) }
+      if track.hasTrimmedClips(in: timeRange) { source.cutClips.insert(media.tracks.count) }
       if let keys = JoinedKeys(of: track, in: timeRange) {
-        (description.extradata, description.furtherFormats) = (keys.extradata, [])
+        (description.extradata, description.furtherSampleDescriptions) = (keys.extradata, [])
       } else {
-        description.furtherFormats = JoinedFormats(description, of: track, in: timeRange).further
+        description.furtherSampleDescriptions = JoinedFormats(description, of: track, in: timeRange).further
       }
     }
     description = cut(description)
@@ -213,7 +213,7 @@ struct EditedMedia {
   private func uncoded(_ track: TrackDescription) -> TrackDescription {
     var track = cut(track)
     track.codec = TrackDescription.editedCodec
-    (track.extradata, track.furtherFormats) = ([], [])
+    (track.extradata, track.furtherSampleDescriptions) = ([], [])
     return track
   }
 

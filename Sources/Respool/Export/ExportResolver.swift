@@ -147,8 +147,8 @@ extension ResolvedSettings {
     for index in tracks.indices where tracks[index].kind == .audio {
       tracks[index] = other.tracks[index]
     }
-    decisions.removeAll(where: \.setting.isOfAudio)
-    decisions += other.decisions.filter(\.setting.isOfAudio)
+    decisions.removeAll(where: \.setting.isForAudio)
+    decisions += other.decisions.filter(\.setting.isForAudio)
     if !outputTracks.isEmpty { skipReason = skipReason.flatMap { _ in other.skipReason } }
   }
 }

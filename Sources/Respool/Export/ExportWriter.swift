@@ -114,7 +114,7 @@ struct ExportWriter {
     if let filter = configuration.metadataItemFilter {
       kept = tags(
         MetadataItem.items(of: media).filter {
-          filter.includes($0) && !MetadataEntry($0.tagName ?? "", "").isOfWriter
+          filter.includes($0) && !MetadataEntry($0.tagName ?? "", "").namesEncoder
         })
       kept.keepDate(of: media, filter)
     } else {

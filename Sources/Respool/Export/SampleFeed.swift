@@ -32,7 +32,8 @@ struct SampleFeed {
       case .packet(var packet):
         if isPlaced {
           place(&packet, of: sample)
-          packet.format = joined?.format(of: sample) ?? (lasts ? 0 : packet.format)
+          packet.sampleDescriptionIndex =
+            joined?.format(of: sample) ?? (lasts ? 0 : packet.sampleDescriptionIndex)
           if let joined, let clip = sample.state.withLock({ $0.startedPiece }) {
             packet.flags.insert(.startsPiece)
             for empty in joined.skipped(before: clip) { try packets?.consume(empty) }

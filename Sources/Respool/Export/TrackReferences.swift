@@ -12,7 +12,7 @@ extension MediaDescription {
       // 0 stands for no track (ISO/IEC 14496-12 8.3.3.3).
       let stated = references.filter {
         $0.track == index && ($0.type != "chap" || namesChapters) && $0.trackID != 0
-          && $0.type.isOfLetters
+          && $0.type.consistsOfLetters
       }
       return stated.compactMap { reference in
         kept.firstIndex { tracks[$0].id == reference.trackID }
@@ -24,7 +24,7 @@ extension MediaDescription {
 
 extension FourCC {
   /// `false` for types that no specification has: a damaged file may contain any four bytes.
-  fileprivate var isOfLetters: Bool {
+  fileprivate var consistsOfLetters: Bool {
     let code = description
     return code.utf8.count == 4
       && code.unicodeScalars.allSatisfy { $0.isASCII && $0.properties.isAlphabetic || $0 == " " }

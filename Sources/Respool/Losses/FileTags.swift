@@ -35,8 +35,8 @@ struct FileTags: Sendable {
   init(of source: MediaDescription) {
     records = source.sideData.filter(\.isCarriedWithTags)
     native = MetadataItem.items(of: source).compactMap { NativeTag($0) }
-      .filter { !MetadataEntry($0.name, "").isOfWriter }
-    entries = source.metadata.filter { !$0.isOfWriter }.compactMap { entry in
+      .filter { !MetadataEntry($0.name, "").namesEncoder }
+    entries = source.metadata.filter { !$0.namesEncoder }.compactMap { entry in
       let name = MetadataNames.plain(entry.name)
       // A tag with QuickTime's domain is left out if a tag with the plain name has the same value.
       let plain = name == entry.name ? nil : source.metadata.first { $0.name == name }

@@ -16,8 +16,8 @@ struct MediaFacts {
     for entry in tags { add(entry, to: .file) }
     let names = Set(tags.map(\.name))
     for item in items where item.track == nil {
-      let isOfEntry = !item.name.isEmpty && (item.kind != .data || names.contains(item.name))
-      if !isOfEntry || !item.isStated(by: tags) { set(.file, .item(item.key), item.value) }
+      let hasEntry = !item.name.isEmpty && (item.kind != .data || names.contains(item.name))
+      if !hasEntry || !item.isStated(by: tags) { set(.file, .item(item.key), item.value) }
     }
     for item in items where item.keySpace == "org.id3" && item.key.hasPrefix("USLT:") {
       set(.file, .part("description of lyrics"), String(item.key.dropFirst(5)))
@@ -151,10 +151,10 @@ struct MediaFacts {
   ) {
     for entry in track.metadata {
       // Most files have one time for all tracks.
-      let isOfAll =
+      let repeatsFile =
         entry.isCreationTime
         && creationTime.map { MetadataDate.distance($0, entry.value) == 0 } ?? true
-      if !isOfAll { add(entry, to: subject) }
+      if !repeatsFile { add(entry, to: subject) }
     }
     if let language = track.language, language != "und", !language.isEmpty {
       set(subject, .language, language)

@@ -4,7 +4,7 @@ import RespoolMedia
 enum TagName {
   /// Returns the name of the fact that a tag states; `nil` for a tag that describes the file it was read from.
   static func fact(_ name: String) -> String? {
-    guard !MetadataEntry(name, "").isOfFile else { return nil }
+    guard !MetadataEntry(name, "").describesSourceFile else { return nil }
     var name = MetadataNames.plain(name).lowercased()
     // FFmpeg appends the language of a tag to its name.
     if let dash = name.lastIndex(of: "-"), name.distance(from: dash, to: name.endIndex) == 4 {
@@ -13,7 +13,7 @@ enum TagName {
     // FFmpeg writes lyrics of unknown language with an empty suffix.
     if name.hasSuffix("-") { name.removeLast() }
     name = aliases[name] ?? name
-    return MetadataEntry(name, "").isOfWriter || isOfPackets(name) ? nil : name
+    return MetadataEntry(name, "").namesEncoder || isStatedElsewhere(name) ? nil : name
   }
 
   private static let aliases = [
@@ -25,7 +25,7 @@ enum TagName {
   ]
 
   /// Returns `true` for mkvmerge's statistics about packets, and for tags that other properties state.
-  private static func isOfPackets(_ name: String) -> Bool {
+  private static func isStatedElsewhere(_ name: String) -> Bool {
     ["bps", "number_of_frames", "number_of_bytes", "language"].contains(name)
   }
 }

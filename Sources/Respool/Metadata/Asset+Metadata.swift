@@ -85,7 +85,7 @@ extension AssetTrack {
   ///
   /// Empty for a composition track.
   public var metadata: [MetadataItem] {
-    guard isOfFile, let asset else { return [] }
+    guard isSelfContained, let asset else { return [] }
     // A track exists only if its file could be opened.
     do throws(MediaError) {
       return MetadataItem.items(of: try asset.mediaDescription(), track: index)

@@ -72,11 +72,11 @@ enum MetadataNames {
 
   /// Returns `true` for the name of a metadata item, `false` for a header field or a description of the file.
   static func isTag(_ name: String) -> Bool {
-    name.lowercased() != MetadataDate.creationTime && !MetadataEntry(name, "").isOfFile
+    name.lowercased() != MetadataDate.creationTime && !MetadataEntry(name, "").describesSourceFile
   }
 
   /// Returns `true` if metadata filters apply to a name: tags, and the date that a header stores.
-  static func isFiltered(_ name: String) -> Bool { !MetadataEntry(name, "").isOfFile }
+  static func isFiltered(_ name: String) -> Bool { !MetadataEntry(name, "").describesSourceFile }
 
   /// Returns a name without the domain of QuickTime names.
   static func plain(_ name: String) -> String {

@@ -226,7 +226,8 @@ final class SampleEnd: Stage {
 
   func give(_ packet: Packet) throws(MediaError) {
     let plain = SampleBuffer(
-      .packet(packet), format: formats[packet.format], timeBase: clip.track.description.timeBase)
+      .packet(packet), format: formats[packet.sampleDescriptionIndex],
+      timeBase: clip.track.description.timeBase)
     let sample = clip.target.map { placed(plain, at: $0) } ?? plain
     if !hasGivenPacket {
       hasGivenPacket = true

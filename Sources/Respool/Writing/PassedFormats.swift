@@ -45,7 +45,7 @@ struct PassedFormats {
           + (output.isFragmented ? "fragments" : "\(muxer.description.name)") + " cannot store")
     }
     let number = formats?.add(format) ?? 0
-    track.furtherFormats = formats?.further ?? []
+    track.furtherSampleDescriptions = formats?.further ?? []
     return (number, nil, track)
   }
 }

@@ -150,7 +150,7 @@ final class SampleIntake {
       packet.flags.insert(.isReference)
     }
     let (number, beginning, update) = try formats.describe(sample, timeBase: base)
-    packet.format = number
+    packet.sampleDescriptionIndex = number
     packet.pts = try ticks(sample.time)
     if packet.dts != nil, sample.decodeTime.isNumeric {
       packet.dts = try ticks(sample.decodeTime)

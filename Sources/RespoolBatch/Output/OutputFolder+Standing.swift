@@ -54,7 +54,7 @@ extension OutputFolder {
   }
 
   /// Returns `true` if the output has another size than the record states.
-  func isOfAnotherSize(_ file: BatchFile) -> Bool {
+  func hasOtherSize(_ file: BatchFile) -> Bool {
     var status = stat()
     guard let entry = record[file.outputName],
       FileName.withSystemPath(file.output, { stat($0, &status) }) == 0

@@ -136,7 +136,7 @@ final class BatchPlanner {
 
   /// Applies the result of an examination.
   private func apply(_ examination: OutputExamination, to index: Int) {
-    let isOfAnotherSize = folder.isOfAnotherSize(files[index])
+    let hasOtherSize = folder.hasOtherSize(files[index])
     let isRecorded = folder.record[files[index].outputName] != nil
     switch examination {
     case .unreadable(let problem): files[index].keepOutput("cannot be read: \(problem)")
@@ -144,7 +144,7 @@ final class BatchPlanner {
       // The rest of an output that an earlier batch made is not the user's work.
       files[index].replaceOutput("the output is cut off: \(reason)")
     case .cut(let reason): files[index].keepOutput("is cut off: \(reason)")
-    case .whole where isOfAnotherSize, .ofAnotherLength where isRecorded,
+    case .whole where hasOtherSize, .ofAnotherLength where isRecorded,
       .ofOtherTracks where isRecorded:
       files[index].keepOutput("it has been changed since it was made")
     case .ofAnotherLength(let reason), .ofOtherTracks(let reason): files[index].keepOutput(reason)

@@ -98,12 +98,13 @@ package final class DemuxerInstance {
         "\(factory.label) returned a packet of \(TrackNumber(index: packet.track)), but the "
           + "number of tracks is \(media.tracks.count)", file: source.path)
     }
-    guard packet.format <= media.tracks[packet.track].furtherFormats.count else {
+    let further = media.tracks[packet.track].furtherSampleDescriptions.count
+    guard packet.sampleDescriptionIndex <= further else {
       throw MediaError(
         .pluginFailure,
-        "\(factory.label) returned a packet with sample description \(packet.format) of "
+        "\(factory.label) returned a packet with sample description \(packet.sampleDescriptionIndex) of "
           + "\(TrackNumber(index: packet.track)), which has only "
-          + "\(media.tracks[packet.track].furtherFormats.count) additional ones", file: source.path)
+          + "\(further) additional ones", file: source.path)
     }
     if case .range(let offset, let length) = packet.payload {
       try source.check(range: offset, length)

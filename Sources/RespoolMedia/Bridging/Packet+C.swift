@@ -26,7 +26,7 @@ extension Packet {
       duration: value.duration, flags: Flags(rawValue: value.flags), payload: payload)
     trimStart = value.trim_start
     trimEnd = value.trim_end
-    format = Int(value.format)
+    sampleDescriptionIndex = Int(value.format)
     if let list = value.records { records = [SideData](list, value.record_count) }
     if let data = value.side_data {
       sideData = Array(UnsafeBufferPointer(start: data, count: Int(value.side_data_size)))
@@ -70,7 +70,7 @@ extension Packet {
     value.flags = flags.rawValue
     value.trim_start = trimStart
     value.trim_end = trimEnd
-    value.format = UInt32(clamping: format)
+    value.format = UInt32(clamping: sampleDescriptionIndex)
     value.record_count = UInt32(clamping: records.count)
     if case .range(let offset, let length) = payload {
       value.range_offset = offset

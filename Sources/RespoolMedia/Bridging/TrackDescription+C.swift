@@ -6,12 +6,12 @@ extension TrackDescription {
     let value = rsp_track.copy(track)
     self.init(value)
     guard let list = value.further_formats else { return }
-    furtherFormats = (0..<Int(value.further_format_count)).compactMap {
+    furtherSampleDescriptions = (0..<Int(value.further_format_count)).compactMap {
       list[$0].map { TrackDescription(rsp_track.copy($0)) }
     }
   }
 
-  /// Copies the C form without its further formats.
+  /// Copies the C form without its further sample descriptions.
   private init(_ value: borrowing rsp_track) {
     self.init(
       kind: Kind(rawValue: value.kind) ?? .unknown, codec: String(cString: value.codec),
@@ -49,7 +49,11 @@ extension TrackDescription {
     bitsPerSample = Int(value.bits_per_sample)
     frameSize = Int(value.frame_size)
     blockAlign = Int(value.block_align)
-    initialPadding = Int(value.initial_padding)
+    if kind == .video {
+      hiddenFrameCount = Int(value.initial_padding)
+    } else {
+      initialPadding = Int(value.initial_padding)
+    }
     seekPreroll = Int(value.seek_preroll)
     preferredVolume = value.volume > 0 ? Double(value.volume - 1) / 256 : nil
     sideData = [SideData](value.side_data, value.side_data_count)
@@ -64,8 +68,8 @@ extension TrackDescription {
           media_start: $0.mediaStart ?? .min, rate: $0.rate)
       })
     let texts = arena.texts(metadata)
-    let formats = furtherFormats.map { format in
-      Optional(UnsafePointer(arena.box(format.cValue(in: arena))))
+    let descriptions = furtherSampleDescriptions.map {
+      Optional(UnsafePointer(arena.box($0.cValue(in: arena))))
     }
     return rsp_track(
       struct_size: structSize(rsp_track.self), kind: kind.rawValue, id: id,
@@ -84,9 +88,9 @@ extension TrackDescription {
       channels: UInt32(clamping: channelLayout.channelCount), channel_mask: channelLayout.mask,
       sample_format: sampleFormat.rawValue, bits_per_sample: UInt32(clamping: bitsPerSample),
       frame_size: UInt32(clamping: frameSize), block_align: UInt32(clamping: blockAlign),
-      initial_padding: UInt32(clamping: initialPadding),
-      seek_preroll: UInt32(clamping: seekPreroll), further_formats: arena.array(formats),
-      further_format_count: UInt32(formats.count),
+      initial_padding: UInt32(clamping: kind == .video ? hiddenFrameCount : initialPadding),
+      seek_preroll: UInt32(clamping: seekPreroll), further_formats: arena.array(descriptions),
+      further_format_count: UInt32(descriptions.count),
       volume: preferredVolume.map { 1 + UInt32(min(max(0, $0), 127) * 256) } ?? 0,
       side_data: sideData.cValue(in: arena), side_data_count: UInt32(sideData.count),
       edit_size: edits.size, metadata_size: texts.size, reserved_2: 0)

@@ -53,10 +53,10 @@ public struct Packet: Sendable {
   /// Audio: duration to drop from the end of the decoded packet, in units of the time base.
   public var trimEnd: Int64 = 0
   public var payload: Payload
-  /// Index of the sample description among the track's `formats`.
+  /// Index of the sample description among the track's `sampleDescriptions`.
   ///
   /// 0 is the track's own.
-  public var format = 0
+  public var sampleDescriptionIndex = 0
   /// Data that the container stores beside the payload, such as HDR10+ metadata.
   public var records: [SideData] = []
   /// Matroska's BlockAdditional with BlockAddID 1, such as the alpha plane of VP8 and VP9.

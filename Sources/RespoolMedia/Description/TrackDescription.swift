@@ -100,6 +100,10 @@ public struct TrackDescription: Hashable, Sendable {
   public var displayMatrix: DisplayMatrix = .identity
   /// Number of frames that the codec may hold back for reordering.
   public var reorderDepth = 0
+  /// Number of frames before the first one that is presented.
+  ///
+  /// An edit list hides them.
+  public var hiddenFrameCount = 0
   /// Profile as the codec numbers it.
   public var profile: Int32?
   public var level: Int32?
@@ -118,8 +122,6 @@ public struct TrackDescription: Hashable, Sendable {
   public var frameSize = 0
   public var blockAlign = 0
   /// Encoder delay in audio samples: the time of the first packet is negative by as much.
-  ///
-  /// Video: number of frames before the first one that is presented.
   public var initialPadding = 0
   /// Preferred volume.
   ///
@@ -133,8 +135,8 @@ public struct TrackDescription: Hashable, Sendable {
   /// Additional sample descriptions, in file order.
   ///
   /// Only the codec, the configuration record and the properties derived from them are used. Times, edits and tags
-  /// are those of the track. A packet's `format` selects its sample description.
-  public var furtherFormats: [TrackDescription] = []
+  /// are those of the track. A packet's `sampleDescriptionIndex` selects its sample description.
+  public var furtherSampleDescriptions: [TrackDescription] = []
 
   public init(kind: Kind, codec: String, timeBase: Rational) {
     self.kind = kind
@@ -142,13 +144,13 @@ public struct TrackDescription: Hashable, Sendable {
     self.timeBase = timeBase
   }
 
-  /// All sample descriptions, indexed by the `format` of packets.
+  /// All sample descriptions, indexed by the `sampleDescriptionIndex` of packets.
   ///
   /// The first is the track's own.
-  public var formats: [TrackDescription] {
+  public var sampleDescriptions: [TrackDescription] {
     var own = self
-    own.furtherFormats = []
-    return [own] + furtherFormats
+    own.furtherSampleDescriptions = []
+    return [own] + furtherSampleDescriptions
   }
 
   /// `true` if the track is video and neither a cover nor a still image.
@@ -158,39 +160,4 @@ public struct TrackDescription: Hashable, Sendable {
 
   /// `true` if the track is timed metadata, with a table of its keys as extradata: see ``MetadataKeyTable``.
   public var isTimedMetadata: Bool { kind == .data && codec == "mebx" }
-}
-
-/// A named text, such as `title`.
-///
-/// Names are spelled as in FFmpeg.
-public struct MetadataEntry: Hashable, Sendable {
-  public var name: String
-  public var value: String
-
-  public init(_ name: String, _ value: String) {
-    self.name = name
-    self.value = value
-  }
-
-  /// `true` if the entry describes the file that it was read from and would be wrong in another file.
-  public var isOfFile: Bool {
-    let name = name.lowercased()
-    return Self.namesOfFiles.contains(name) || name.hasPrefix("_statistics")
-  }
-
-  /// `true` for the tag with the name of the writing program, which must not be copied to another program's file.
-  package var isOfWriter: Bool { ["encoder", "encoding_tool"].contains(name.lowercased()) }
-
-  /// `true` for mkvmerge's statistics about the packets of a track, which re-encoding makes wrong.
-  package var isStatistic: Bool {
-    let name = name.uppercased()
-    return ["BPS", "NUMBER_OF_FRAMES", "NUMBER_OF_BYTES"].contains {
-      name == $0 || name.hasPrefix($0 + "-")
-    }
-  }
-
-  private static let namesOfFiles: Set<String> = [
-    "major_brand", "minor_version", "compatible_brands", "handler_name", "vendor_id", "duration",
-    "clean_aperture", "itunsmpb", "tlen", "tsiz",
-  ]
 }

@@ -53,7 +53,7 @@ extension SideData {
   }
 
   /// `true` for data that describes high dynamic range, which is wrong for frames of standard range.
-  package var isOfHighDynamicRange: Bool {
+  package var describesHighDynamicRange: Bool {
     switch type {
     case .masteringDisplay, .contentLightLevel, .ambientViewing, .contentColorVolume: true
     case .registeredUserData: !isCaptions
@@ -70,7 +70,7 @@ extension SideData {
   /// `true` for data of a track that applies to its frames independently of their coding.
   ///
   /// A configuration record describes one coding; it does not survive another encoder.
-  package var isOfFrames: Bool {
+  package var appliesToFrames: Bool {
     switch type {
     case .masteringDisplay, .contentLightLevel, .ambientViewing, .contentColorVolume, "st3d",
       "sv3d", .trackLayer, .trackRole, .graphicsMode, .audioBalance, .resolution,

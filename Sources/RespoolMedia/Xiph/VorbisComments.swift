@@ -79,7 +79,8 @@ public struct VorbisComments: Equatable, Sendable {
     var seen: Set<MetadataEntry> = []
     return (all + others).compactMap { entry in
       let key = entry.name.lowercased()
-      guard !entry.isOfFile, key != "encoder", key != "language" || entry.value != "und" else {
+      guard !entry.describesSourceFile, key != "encoder", key != "language" || entry.value != "und"
+      else {
         return nil
       }
       var name = fieldNames[key] ?? entry.name.uppercased()

@@ -11,7 +11,7 @@ package final class DecodeStage: Stage {
   private let track: TrackDescription
   private let next: any Stage<Frame>
   /// Number of the sample description that the decoder was opened for.
-  private var format = 0
+  private var sampleDescription = 0
   /// Color that the container stores; the bitstream may not state it.
   private var color: ColorDescription
   private let open: (TrackDescription) throws(MediaError) -> DecoderInstance
@@ -88,7 +88,7 @@ package final class DecodeStage: Stage {
     _ track: TrackDescription, of source: FileSource, registry: PluginRegistry, threads: Int,
     to next: any Stage<Frame>
   ) throws(MediaError) {
-    open = { (format) throws(MediaError) in try registry.openDecoder(format, threads: threads) }
+    open = { (track) throws(MediaError) in try registry.openDecoder(track, threads: threads) }
     decoder = try open(track)
     self.source = source
     self.track = track
@@ -98,7 +98,9 @@ package final class DecodeStage: Stage {
 
   package func consume(_ packet: Packet) throws(MediaError) {
     if packet.flags.contains(.discontinuity) { try restart() }
-    if packet.format != format { try change(to: packet.format) }
+    if packet.sampleDescriptionIndex != sampleDescription {
+      try change(to: packet.sampleDescriptionIndex)
+    }
     let packet = try source.bytes(of: packet)
     index = packet.track
     guard packet.size > 0 else { return }
@@ -143,12 +145,13 @@ package final class DecodeStage: Stage {
   private func change(to number: Int) throws(MediaError) {
     try send(nil)
     expected = nil
-    guard track.formats.indices.contains(number) else {
+    let descriptions = track.sampleDescriptions
+    guard descriptions.indices.contains(number) else {
       throw MediaError(.malformed, "the file has other sample descriptions than when it was opened")
     }
-    decoder = try open(track.formats[number])
-    format = number
-    color = track.formats[number].color
+    decoder = try open(descriptions[number])
+    sampleDescription = number
+    color = descriptions[number].color
     onChange?(number)
   }
 

@@ -9,7 +9,7 @@ package final class DescribedStage: Stage {
 
   /// Returns `nil` if the descriptions do not differ; `stored` is the file's description of the track.
   package init?(_ track: TrackDescription, stored: TrackDescription, to next: any Stage<Frame>) {
-    formats = zip(track.formats, stored.formats).map { ($0, $1) }
+    formats = zip(track.sampleDescriptions, stored.sampleDescriptions).map { ($0, $1) }
     guard
       formats.contains(where: { stated, stored in
         stated.color != stored.color || stated.sampleAspect != stored.sampleAspect

@@ -84,8 +84,9 @@ struct PassThroughRule {
           + "\(muxerName) cannot hide samples needed to decode them"
       }
     }
-    if mode == .auto, !track.furtherFormats.isEmpty {
-      return "the track has \(track.formats.count) sample descriptions, which not every player "
+    if mode == .auto, !track.furtherSampleDescriptions.isEmpty {
+      return
+        "the track has \(track.sampleDescriptions.count) sample descriptions, which not every player "
         + "supports"
     }
     // Packets of several edits repeat and overlap; only decoding can join them in one timeline.
@@ -104,12 +105,13 @@ struct PassThroughRule {
 
   /// Returns the samples that an edit list hides at the start; `nil` if there are none.
   private func hiddenStart(of track: TrackDescription) -> String? {
-    let count = track.initialPadding
-    if track.kind == .video, count > 0 { return count == 1 ? "a frame" : "\(count) frames" }
+    let frames = track.hiddenFrameCount
+    if frames > 0 { return frames == 1 ? "a frame" : "\(frames) frames" }
     // Padding longer than an encoder's delay comes from an edit list, which the muxer must support. Opus
     // states its pre-skip in its own header.
-    if track.kind == .audio, track.codec != "opus", count > 8192 { return "\(count) audio samples" }
-    return nil
+    let samples = track.initialPadding
+    guard track.kind == .audio, track.codec != "opus", samples > 8192 else { return nil }
+    return "\(samples) audio samples"
   }
 
   /// FFmpeg's names of raw streams without a container, in decoding order and without times.

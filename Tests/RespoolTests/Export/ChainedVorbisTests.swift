@@ -60,9 +60,9 @@ import Testing
   @Test func `streams of a truncated file are known`() throws {
     let path = try chain("-q:a", "9")
     let whole = try Data(contentsOf: URL(fileURLWithPath: path))
-    #expect(try media(path).tracks[0].furtherFormats.count == 1)
+    #expect(try media(path).tracks[0].furtherSampleDescriptions.count == 1)
     try whole.dropLast(100).write(to: URL(fileURLWithPath: path))
-    #expect(try media(path).tracks[0].furtherFormats.count == 1)
+    #expect(try media(path).tracks[0].furtherSampleDescriptions.count == 1)
   }
 
   /// The file's tags are those of its first stream; the report lists the others as lost.
@@ -99,7 +99,7 @@ import Testing
     let source = try chain(options[0], options[1])
     let described = try media(source)
     #expect(abs(Double(described.duration ?? 0) / 1e9 - 4) < 0.01)
-    #expect(described.tracks[0].formats.count == 2)
+    #expect(described.tracks[0].sampleDescriptions.count == 2)
     for (preset, name) in [("remux-mkv", "a.mkv"), ("wav", "a.wav"), ("opus-128k", "a.opus")] {
       let report = try Pipeline.export(source, preset, to: scratch.path(name))
       #expect(!report.isCopy)

@@ -248,7 +248,7 @@ import Testing
       + tag(30, simple("TITLE", "Song") + artist + simple("PART_NUMBER", "3") + simple("BPM", "90"))
     try Data("<Tags>\(tags)</Tags>".utf8).write(to: URL(filePath: list))
     try PluginWorkshop.run("mkvpropedit", ["-q", source, "--tags", "global:\(list)"])
-    let names = Set(try media(source).metadata.filter { !$0.isOfFile }.map(\.name))
+    let names = Set(try media(source).metadata.filter { !$0.describesSourceFile }.map(\.name))
     #expect(names.isSuperset(of: ["ALBUM/TITLE", "TITLE", "EDITION/PART_NUMBER", "track"]))
 
     let session = try ExportSession(

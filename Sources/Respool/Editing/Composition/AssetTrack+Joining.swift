@@ -32,7 +32,7 @@ extension AssetTrack {
   ///
   /// The end of audio does not count: it exceeds the video of its clip by a packet or two, and any container trims
   /// it. Text needs no samples that are not shown.
-  func isOfParts(in range: TimeRange) -> Bool {
+  func hasTrimmedClips(in range: TimeRange) -> Bool {
     clips(in: range).contains { clip in
       let description = clip.track.description
       guard CaptionFormat(description) == nil else { return false }

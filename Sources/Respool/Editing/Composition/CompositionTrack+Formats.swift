@@ -15,19 +15,19 @@ extension CompositionTrack {
 
   /// Returns the source track of a segment, with its format descriptions replaced.
   func source(of segment: CompositionTrackSegment) -> AssetTrack? {
-    guard let track = segment.sourceTrack, track.isOfFile, let file = track.asset else {
+    guard let track = segment.sourceTrack, track.isSelfContained, let file = track.asset else {
       return segment.sourceTrack
     }
     let replacements = formatDescriptionReplacements
     guard !replacements.isEmpty else { return track }
-    let originals = track.description.formats
+    let originals = track.description.sampleDescriptions
     let formats = originals.map { original in
       let replacement = replacements.first { $0.originalFormatDescription.track == original }
       return replacement.map { original.described(by: $0.replacementFormatDescription.track) }
         ?? original
     }
     guard formats != originals, var description = formats.first else { return track }
-    description.furtherFormats = Array(formats.dropFirst())
+    description.furtherSampleDescriptions = Array(formats.dropFirst())
     return AssetTrack(asset: file, index: track.index, description)
   }
 }

@@ -27,7 +27,7 @@ public class CompositionTrack: AssetTrack, @unchecked Sendable {
       TrackDescription(kind: kind, codec: "", timeBase: Rational(1, 600)), isOwned: true)
   }
 
-  override var isOfFile: Bool { false }
+  public override var isSelfContained: Bool { false }
 
   override var sources: [AssetTrack] { compositionSegments.compactMap(\.sourceTrack) }
 

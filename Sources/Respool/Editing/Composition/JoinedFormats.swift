@@ -15,7 +15,7 @@ struct JoinedFormats {
   init(_ track: TrackDescription, of composed: AssetTrack, in range: TimeRange) {
     numbers[track.coding] = 0
     for clip in composed.clips(in: range) {
-      for format in clip.track.description.formats where numbers[format.coding] == nil {
+      for format in clip.track.description.sampleDescriptions where numbers[format.coding] == nil {
         further.append(format)
         numbers[format.coding] = further.count
       }

@@ -41,48 +41,48 @@ extension MovieDescriber {
       // The data reference does not affect the coding, so entries are compared without it.
       var coded = entry
       if coded.payload.count >= 8 { coded.payload.replaceSubrange(6..<8, with: [0, 0]) }
-      if let format = known[coded] {
-        reader.formats[number] = format
+      if let index = known[coded] {
+        reader.sampleDescriptions[number] = index
         continue
       }
       guard place > 0 else {
-        (known[coded], reader.formats[number]) = (0, 0)
+        (known[coded], reader.sampleDescriptions[number]) = (0, 0)
         continue
       }
-      var format = blank
+      var description = blank
       do throws(MediaError) {
-        guard try code(entry, of: track, into: &format) == nil else {
+        guard try code(entry, of: track, into: &description) == nil else {
           throw MediaError(
             .unsupported, "audio in frames of constant size follows audio in packets",
             path: "\(track.path)/mdia/minf/stbl/stsd")
         }
-        if format.kind == .video { setDisplayProperties(&format, track) }
-        reader.description.furtherFormats.append(format)
-        reader.formats[number] = reader.description.furtherFormats.count
+        if description.kind == .video { setDisplayProperties(&description, track) }
+        reader.description.furtherSampleDescriptions.append(description)
+        reader.sampleDescriptions[number] = reader.description.furtherSampleDescriptions.count
       } catch {
-        reader.formats[number] = TrackReader.unreadable
+        reader.sampleDescriptions[number] = TrackReader.unreadable
         reader.failure = reader.failure ?? error
       }
-      known[coded] = reader.formats[number]
+      known[coded] = reader.sampleDescriptions[number]
     }
   }
 }
 
 extension TrackDescription {
   /// Copies the fields that come from the track to the additional sample descriptions.
-  mutating func completeFormats() {
-    for number in furtherFormats.indices {
-      furtherFormats[number].id = id
-      furtherFormats[number].disposition = disposition
-      furtherFormats[number].language = language
-      furtherFormats[number].displayMatrix = displayMatrix
-      (furtherFormats[number].start, furtherFormats[number].duration) = (start, duration)
-      furtherFormats[number].bitRate = bitRate
-      furtherFormats[number].frameRate = frameRate
-      furtherFormats[number].baseFrameRate = baseFrameRate
-      if furtherFormats[number].codec == codec, furtherFormats[number].reorderDepth == 0 {
-        furtherFormats[number].reorderDepth = reorderDepth
-      }
+  mutating func completeSampleDescriptions() {
+    furtherSampleDescriptions = furtherSampleDescriptions.map { stored in
+      var description = stored
+      description.id = id
+      description.disposition = disposition
+      description.language = language
+      description.displayMatrix = displayMatrix
+      (description.start, description.duration) = (start, duration)
+      description.bitRate = bitRate
+      description.frameRate = frameRate
+      description.baseFrameRate = baseFrameRate
+      if stored.codec == codec, stored.reorderDepth == 0 { description.reorderDepth = reorderDepth }
+      return description
     }
   }
 }
