@@ -122,7 +122,7 @@ import Testing
     let file = try movie.file { settings in
       settings.timeScale = 12345
       settings.tracks[0].timeScale = 2500
-      settings.tracks[0].shownSize = .init(width: 80, height: 60.5)
+      settings.tracks[0].naturalSize = .init(width: 80, height: 60.5)
       settings.tracks[0].references = [.init(type: "fall", track: 1)]
       settings.tracks[1].volume = 0.5
       settings.tracks[1].alternateGroup = 7
@@ -169,7 +169,7 @@ import Testing
     var movie = SyntheticMovie()
     movie.media.duration = 600_000_000
     let whole = try packets(of: try movie.file()).0
-    let cut = try packets(of: try movie.file { $0.endsAtDuration = true }).0
+    let cut = try packets(of: try movie.file { $0.cutsAtDuration = true }).0
     #expect((whole.duration ?? 0) > 900_000_000)
     #expect(cut.duration == 600_000_000)
   }

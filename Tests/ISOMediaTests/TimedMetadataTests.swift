@@ -113,7 +113,7 @@ import Testing
   @Test func `samples that last beyond their edit are read until its end`() throws {
     var movie = movie([(0, 15360)])
     movie.media.duration = 500_000_000
-    let file = try movie.file { $0.endsAtDuration = true }
+    let file = try movie.file { $0.cutsAtDuration = true }
     #expect(try read(file).1 == [Read(0, 6400, ["0"])])
   }
 
@@ -188,8 +188,10 @@ import Testing
     let (media, _) = try packets(of: movie(of: [Self.table, other]))
     #expect(media.tracks.map(\.furtherSampleDescriptions) == [[]])
     let (used, first) = try packets(of: movie(of: [Self.table, other], used: [2, 1]))
-    #expect(used.tracks[0].extradata == other.extradata && first.first?.0.sampleDescriptionIndex == 0)
-    #expect(used.tracks[0].sampleDescriptions.map(\.extradata) == [other, Self.table].map(\.extradata))
+    #expect(
+      used.tracks[0].extradata == other.extradata && first.first?.0.sampleDescriptionIndex == 0)
+    #expect(
+      used.tracks[0].sampleDescriptions.map(\.extradata) == [other, Self.table].map(\.extradata))
     #expect(first.map(\.0.sampleDescriptionIndex) == [0, 1])
   }
 

@@ -14,8 +14,8 @@ import Testing
     var settings = MuxerSettings(options: [PluginOption("faststart", "true")])
     #expect(try copy(settings, trackCount: 2) == settings)
     settings.isOptimizedForNetwork = false
-    settings.endsAtDuration = true
-    settings.segments = .cmaf
+    settings.cutsAtDuration = true
+    settings.segmentFormat = .cmaf
     settings.isCombinable = true
     settings.fragmentInterval = 2
     settings.firstFragmentInterval = 0.5
@@ -27,10 +27,10 @@ import Testing
     track.volume = 0
     track.isEnabled = false
     track.alternateGroup = 3
-    track.shownSize = .init(width: 640, height: 360.5)
+    track.naturalSize = .init(width: 640, height: 360.5)
     track.chunkDuration = 1.5
     track.chunkAlignment = 4096
-    track.isStoredFirst = true
+    track.precedesMainMediaData = true
     track.references = [.init(type: "cdsc", track: 1)]
     settings.tracks = [track, .init()]
     #expect(try copy(settings, trackCount: 2) == settings)
@@ -53,7 +53,7 @@ import Testing
     arguments: [
       { $0.references = [.init(type: "cdsc", track: 1)] }, { $0.alternateGroup = -1 },
       { $0.volume = 1000 }, { $0.chunkAlignment = -4 }, { $0.chunkDuration = .infinity * 0 },
-      { $0.shownSize = .init(width: 70_000, height: 1) },
+      { $0.naturalSize = .init(width: 70_000, height: 1) },
     ] as [@Sendable (inout MuxerSettings.Track) -> Void])
   func `tracks out of range are rejected`(change: @Sendable (inout MuxerSettings.Track) -> Void) {
     var settings = MuxerSettings()

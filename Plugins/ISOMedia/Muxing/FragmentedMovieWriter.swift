@@ -9,12 +9,12 @@ final class FragmentedMovieWriter: MovieOutput {
   private let flavor: Flavor
   private let sink: ByteSink
   private let media: MediaDescription
-  private let style: MuxerSettings.Segments
+  private let segmentFormat: MuxerSettings.SegmentFormat
   /// Duration of a fragment in seconds.
   private var interval: Double
   /// Duration in seconds of the fragments after the first.
   private let laterInterval: Double
-  private let isCut: Bool
+  private let cutsAtDuration: Bool
   /// `true` if fragment times do not depend on the first packet.
   private let isCombinable: Bool
   /// Expected duration of the movie in seconds.
@@ -50,10 +50,11 @@ final class FragmentedMovieWriter: MovieOutput {
     self.sink = sink
     switch rule {
     case .interval(let later, let first):
-      (style, interval, laterInterval) = (.none, first, later)
-    case .segments(let style): (self.style, interval, laterInterval) = (style, .infinity, .infinity)
+      (segmentFormat, interval, laterInterval) = (.none, first, later)
+    case .segments(let format):
+      (segmentFormat, interval, laterInterval) = (format, .infinity, .infinity)
     }
-    isCut = settings.endsAtDuration
+    cutsAtDuration = settings.cutsAtDuration
     isCombinable = settings.isCombinable
     sequenceNumber = max(1, settings.firstFragmentNumber) - 1
     durationHint = settings.durationHint ?? 0
@@ -70,7 +71,7 @@ final class FragmentedMovieWriter: MovieOutput {
     var fileType = flavor.fileType(for: writers.map(\.track))
     // Offsets in a fragment are relative to its start, which requires this brand (14496-12 E.7).
     fileType.compatibleBrands.append("iso5")
-    if style == .cmaf {
+    if segmentFormat == .cmaf {
       guard tracks.count == 1 else {
         throw MediaError(
           .unsupported, "a CMAF file has one track (ISO/IEC 23000-19 7.3.1), not \(tracks.count)"
@@ -101,7 +102,7 @@ final class FragmentedMovieWriter: MovieOutput {
     }
     try tracks[number].append(packet)
     pendingBytes += packet.size
-    if style != .none, packet.flags.contains(.startsSegment) {
+    if segmentFormat != .none, packet.flags.contains(.startsSegment) {
       try writeFragment(before: number)
     } else if tracks[number].pendingSeconds >= interval || pendingBytes >= Self.limit {
       try writeFragment { _ in false }
@@ -116,7 +117,7 @@ final class FragmentedMovieWriter: MovieOutput {
   func finish(_ media: MediaDescription) throws(MediaError) {
     guard !isFinished else { throw MediaError(.invalidArgument, "the file is complete already") }
     isFinished = true
-    let stated = isCut ? media.duration : nil
+    let stated = cutsAtDuration ? media.duration : nil
     let end = stated ?? tracks.compactMap(\.statedEnd).max() ?? 0
     for index in tracks.indices {
       tracks[index].last(until: end)
@@ -125,7 +126,7 @@ final class FragmentedMovieWriter: MovieOutput {
       tracks[index].end(at: Rational(1, 1_000_000_000).convert(stated, to: base))
     }
     try writeFragment { _ in true }
-    guard style == .none else { return }
+    guard segmentFormat == .none else { return }
     try writeIndex()
     guard var movie else { return }
     for index in tracks.indices { tracks[index].close() }
@@ -172,7 +173,7 @@ final class FragmentedMovieWriter: MovieOutput {
   ///
   /// In segments, video comes first, so that the first frame is complete as early as possible.
   private var order: [Int] {
-    guard style != .none else { return Array(tracks.indices) }
+    guard segmentFormat != .none else { return Array(tracks.indices) }
     let pictures = tracks.indices.filter { tracks[$0].writer.track.kind == .video }
     return pictures + tracks.indices.filter { !pictures.contains($0) }
   }
@@ -207,8 +208,8 @@ final class FragmentedMovieWriter: MovieOutput {
 
   private func writeMovie() throws(MediaError) {
     for index in tracks.indices {
-      switch (style, isCombinable) {
-      case (.hls, _): try tracks[index].settle(withZeroAt: 0)
+      switch (segmentFormat, isCombinable) {
+      case (.appleHLS, _): try tracks[index].settle(withZeroAt: 0)
       case (.none, _), (_, false): tracks[index].settle()
       case (_, true): try tracks[index].settle(withZeroAt: Self.lead)
       }
@@ -231,9 +232,9 @@ final class FragmentedMovieWriter: MovieOutput {
     }
     movie.fragments = .init(
       edits: tracks.map { $0.edits(movieScale: movie.scale) }, descriptions: descriptions,
-      duration: style == .none || durationHint > 0
+      duration: segmentFormat == .none || durationHint > 0
         ? UInt64((durationHint * Double(movie.scale)).rounded()) : nil,
-      isWrittenAgain: style == .none)
+      isWrittenAgain: segmentFormat == .none)
     moviePlace = sink.size
     let bytes = try movie.bytes(shift: 0, isLarge: false)
     movieSize = bytes.count

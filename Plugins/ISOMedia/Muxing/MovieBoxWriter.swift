@@ -304,7 +304,7 @@ struct MovieBoxWriter {
     let settings = track.settings
     if let volume = settings.volume { header.volume = Int16((volume * 256).rounded()) }
     header.alternateGroup = settings.alternateGroup ?? header.alternateGroup
-    if let size = settings.shownSize {
+    if let size = settings.naturalSize {
       (header.width, header.height) = (UInt32(size.width * 65536), UInt32(size.height * 65536))
     }
     return header

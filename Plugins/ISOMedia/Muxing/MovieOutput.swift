@@ -14,7 +14,7 @@ enum FragmentRule {
   /// The first fragment has its own duration.
   case interval(Double, first: Double)
   /// At each packet that starts a segment.
-  case segments(MuxerSettings.Segments)
+  case segments(MuxerSettings.SegmentFormat)
 }
 
 extension Flavor {
@@ -26,9 +26,10 @@ extension Flavor {
     }
     let interval = seconds(settings.fragmentInterval, "fragment-interval")
     let first = seconds(settings.firstFragmentInterval, "first-fragment-interval")
-    if settings.segments != .none {
+    if settings.segmentFormat != .none {
       return try FragmentedMovieWriter(
-        media, flavor: self, rule: .segments(settings.segments), sink: sink, settings: settings)
+        media, flavor: self, rule: .segments(settings.segmentFormat), sink: sink, settings: settings
+      )
     }
     if interval > 0 || first > 0 {
       // If only the first duration is given, the rest is a single fragment at the end.

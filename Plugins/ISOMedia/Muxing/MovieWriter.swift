@@ -31,7 +31,7 @@ final class MovieWriter: MovieOutput {
     hasChapterTrack =
       settings.value(of: "chapter-track").map { $0 == "true" }
       ?? (flavor == .mov || media.sideData[.chapterTrack] != nil)
-    cutsAtDuration = settings.endsAtDuration
+    cutsAtDuration = settings.cutsAtDuration
     inputs = try MovieInputs(
       media, flavor: flavor, sink: sink, settings: settings, writers: &tracks)
     alignment = try ChunkAlignment(tracks)
@@ -54,8 +54,8 @@ final class MovieWriter: MovieOutput {
 
   func write(_ packet: Packet) throws(MediaError) {
     guard let number = try inputs.take(packet) else { return }
-    if !tracks[number].settings.isStoredFirst {
-      for other in tracks.indices where tracks[other].settings.isStoredFirst { try flush(other) }
+    if !tracks[number].settings.precedesMainMediaData {
+      for other in tracks.indices where tracks[other].settings.precedesMainMediaData { try flush(other) }
     }
     if let gap = gaps.gap(before: packet, number, of: tracks[number].track),
       try tracks[number].append(gap)

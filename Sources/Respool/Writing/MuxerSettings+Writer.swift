@@ -5,16 +5,16 @@ extension MuxerSettings {
   init(_ configuration: AssetWriter.Configuration) {
     self.init()
     isOptimizedForNetwork = configuration.isOptimizedForNetwork
-    endsAtDuration = true
+    cutsAtDuration = true
     fragmentInterval = Self.seconds(configuration.fragmentInterval, upTo: 3600)
     firstFragmentInterval = Self.seconds(configuration.firstFragmentInterval, upTo: 3600)
     firstFragmentNumber = UInt32(clamping: configuration.firstFragmentNumber)
     durationHint = Self.seconds(configuration.durationHint, upTo: Double(Int32.max))
     if configuration.isSegmented {
-      segments =
+      segmentFormat =
         switch configuration.profile {
-        case nil: .plain
-        case .mpeg4AppleHLS: .hls
+        case nil: .fragmentedMP4
+        case .mpeg4AppleHLS: .appleHLS
         case .mpeg4CMAFCompliant: .cmaf
         }
       isCombinable = configuration.isCombinable
@@ -40,11 +40,11 @@ extension MuxerSettings.Track {
     isEnabled = input.marksOutputTrackAsEnabled
     let size = input.naturalSize
     if size.width >= 1, size.height >= 1, size.width <= 65535, size.height <= 65535 {
-      shownSize = .init(width: Double(size.width), height: Double(size.height))
+      naturalSize = .init(width: Double(size.width), height: Double(size.height))
     }
     chunkDuration = MuxerSettings.seconds(input.preferredMediaChunkDuration, upTo: 3600)
     chunkAlignment = Int64(max(1, input.preferredMediaChunkAlignment))
-    isStoredFirst = input.mediaDataLocation == .beforeMainMediaDataNotInterleaved
+    precedesMainMediaData = input.mediaDataLocation == .beforeMainMediaDataNotInterleaved
     // Numbers up to 15 are those that muxers choose.
     alternateGroup = group.map { Int16(clamping: $0 + 16) }
     references = input.configuration.associations.compactMap { association in

@@ -21,7 +21,7 @@ package final class MuxerInstance {
     _ factory: PluginFactory, media: MediaDescription, sink: FileSink, settings: MuxerSettings
   ) throws(MediaError) {
     try factory.check(settings.options)
-    if settings.segments != .none, !factory.description.flags.contains(.writesSegments) {
+    if settings.segmentFormat != .none, !factory.description.flags.contains(.writesSegments) {
       throw MediaError(.unsupported, "\(factory.label) does not write segments", file: sink.path)
     }
     let head = try factory.opened()

@@ -11,12 +11,12 @@ extension MuxerSettings {
     if flags & (RSP_MUXING_HEADER_FIRST | RSP_MUXING_HEADER_LAST) != 0 {
       isOptimizedForNetwork = flags & RSP_MUXING_HEADER_FIRST != 0
     }
-    endsAtDuration = flags & RSP_MUXING_CUT_AT_DURATION != 0
+    cutsAtDuration = flags & RSP_MUXING_CUT_AT_DURATION != 0
     isCombinable = flags & RSP_MUXING_COMBINABLE != 0
-    guard let segments = Segments(rawValue: value.segments) else {
+    guard let format = SegmentFormat(rawValue: value.segments) else {
       throw MediaError(.invalidArgument, "segments of the kind \(value.segments) are unknown")
     }
-    self.segments = segments
+    segmentFormat = format
     fragmentInterval = try Self.positive(value.fragment_interval, "fragment_interval")
     firstFragmentInterval = try Self.positive(
       value.first_fragment_interval, "first_fragment_interval")
@@ -45,11 +45,11 @@ extension MuxerSettings {
     if let isOptimizedForNetwork {
       flags |= isOptimizedForNetwork ? RSP_MUXING_HEADER_FIRST : RSP_MUXING_HEADER_LAST
     }
-    if endsAtDuration { flags |= RSP_MUXING_CUT_AT_DURATION }
+    if cutsAtDuration { flags |= RSP_MUXING_CUT_AT_DURATION }
     if isCombinable { flags |= RSP_MUXING_COMBINABLE }
     return rsp_muxing_settings(
       struct_size: structSize(rsp_muxing_settings.self), flags: UInt32(flags),
-      segments: segments.rawValue, first_fragment_number: firstFragmentNumber,
+      segments: segmentFormat.rawValue, first_fragment_number: firstFragmentNumber,
       fragment_interval: fragmentInterval ?? 0,
       first_fragment_interval: firstFragmentInterval ?? 0, duration_hint: durationHint ?? 0,
       time_scale: Int64(timeScale ?? 0), track_count: UInt32(tracks.count), reserved: 0,
@@ -78,7 +78,7 @@ extension MuxerSettings.Track {
   fileprivate init(_ value: rsp_muxing_track, trackCount: Int) throws(MediaError) {
     let flags = Int(value.flags)
     isEnabled = flags & RSP_MUXING_TRACK_DISABLED == 0
-    isStoredFirst = flags & RSP_MUXING_TRACK_FIRST != 0
+    precedesMainMediaData = flags & RSP_MUXING_TRACK_FIRST != 0
     timeScale = try MuxerSettings.scale(value.time_scale)
     guard value.volume <= 127 else {
       throw MediaError(.invalidArgument, "volume is \(value.volume)")
@@ -86,7 +86,7 @@ extension MuxerSettings.Track {
     volume = value.volume >= 0 ? value.volume : nil
     let width = try MuxerSettings.positive(value.width, "width", through: 65535)
     let height = try MuxerSettings.positive(value.height, "height", through: 65535)
-    if let width, let height { shownSize = .init(width: width, height: height) }
+    if let width, let height { naturalSize = .init(width: width, height: height) }
     chunkDuration = try MuxerSettings.positive(value.chunk_duration, "chunk_duration")
     guard value.chunk_alignment >= 0 else {
       throw MediaError(.invalidArgument, "chunk_alignment is \(value.chunk_alignment)")
@@ -112,14 +112,14 @@ extension MuxerSettings.Track {
   fileprivate func cValue(in arena: CArena) -> rsp_muxing_track {
     var flags = 0
     if !isEnabled { flags |= RSP_MUXING_TRACK_DISABLED }
-    if isStoredFirst { flags |= RSP_MUXING_TRACK_FIRST }
+    if precedesMainMediaData { flags |= RSP_MUXING_TRACK_FIRST }
     let references = references.map {
       rsp_muxing_reference(type: $0.type.tag, track: UInt32(clamping: $0.track))
     }
     return rsp_muxing_track(
       struct_size: structSize(rsp_muxing_track.self), flags: UInt32(flags),
-      time_scale: Int64(timeScale ?? 0), volume: volume ?? -1, width: shownSize?.width ?? 0,
-      height: shownSize?.height ?? 0, chunk_duration: chunkDuration ?? 0,
+      time_scale: Int64(timeScale ?? 0), volume: volume ?? -1, width: naturalSize?.width ?? 0,
+      height: naturalSize?.height ?? 0, chunk_duration: chunkDuration ?? 0,
       chunk_alignment: chunkAlignment, alternate_group: Int32(alternateGroup ?? 0),
       reference_count: UInt32(references.count), references: arena.array(references))
   }

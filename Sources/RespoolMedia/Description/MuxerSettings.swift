@@ -2,14 +2,21 @@
 ///
 /// A muxer follows those that its container has a place for.
 public struct MuxerSettings: Hashable, Sendable {
-  /// Form of the segments in which a file is delivered while it is written.
-  public enum Segments: UInt32, Hashable, Sendable {
+  /// Format of the segments in which a file is delivered while it is written (ISO/IEC 14496-12 8.16).
+  public enum SegmentFormat: UInt32, Hashable, Sendable {
+    /// The file is not delivered in segments.
     case none
-    /// A segment starts with each packet with the flag `startsSegment`; nothing is overwritten.
-    case plain
-    /// As `plain`, without edits: times are stored as they are.
-    case hls
-    /// As `plain`, with one track (ISO/IEC 23000-19).
+    /// An initialization segment and media segments.
+    ///
+    /// A media segment starts with each packet with the flag `startsSegment`. Nothing is overwritten.
+    case fragmentedMP4
+    /// Segments for HTTP Live Streaming.
+    ///
+    /// As `fragmentedMP4`, but without edit lists: times are stored as they are.
+    case appleHLS
+    /// Segments of CMAF (ISO/IEC 23000-19).
+    ///
+    /// As `fragmentedMP4`, but with only one track.
     case cmaf
   }
 
@@ -48,14 +55,18 @@ public struct MuxerSettings: Hashable, Sendable {
     public var isEnabled = true
     /// Number of a group of alternatives; `nil`: chosen by the muxer.
     public var alternateGroup: Int16?
-    /// Size to show in pixels, up to 65,535; `nil`: that of the track's description.
-    public var shownSize: Size?
+    /// Width and height at which the track is presented (ISO/IEC 14496-12 8.3.2).
+    ///
+    /// In pixels, up to 65,535. `nil`: those of the track's description.
+    public var naturalSize: Size?
     /// Seconds of media that are stored together; `nil`: chosen by the muxer.
     public var chunkDuration: Double?
     /// Chunks begin at multiples of this number of bytes.
     public var chunkAlignment: Int64 = 1
-    /// `true` to store the media before that of other tracks, not interleaved with it.
-    public var isStoredFirst = false
+    /// `true` to store the samples before those of other tracks instead of interleaved with them.
+    ///
+    /// AVFoundation calls this `beforeMainMediaDataNotInterleaved`.
+    public var precedesMainMediaData = false
     /// References to other tracks.
     public var references: [Reference] = []
 
@@ -66,9 +77,12 @@ public struct MuxerSettings: Hashable, Sendable {
   ///
   /// `nil`: the muxer's option decides.
   public var isOptimizedForNetwork: Bool?
-  /// `true` if all tracks end at the duration that is given at the end.
-  public var endsAtDuration = false
-  public var segments = Segments.none
+  /// `true` if the duration of the finished file's description is exact.
+  ///
+  /// Tracks that last longer are cut there by their edit lists, and the last video frame is shown until then. If
+  /// `false`, each track ends with its last sample.
+  public var cutsAtDuration = false
+  public var segmentFormat = SegmentFormat.none
   /// `true` if segments can be joined with those of other files of the same tracks.
   public var isCombinable = false
   /// Seconds of media in a fragment; `nil`: the muxer's option decides.
