@@ -127,7 +127,7 @@ final class VPXEncoder: Encoder {
     track.level = level > 0 ? Int32(level) : nil
     let color = track.color
     let subsampling: UInt8
-    switch (format.chromaShiftX, format.chromaShiftY) {
+    switch (format.layout.log2ChromaWidth, format.layout.log2ChromaHeight) {
     // FFmpeg and libwebm treat an unspecified chroma location as colocated.
     case (1, 1): subsampling = color.chromaLocation == .left ? 0 : 1
     case (1, 0): subsampling = 2
@@ -155,7 +155,7 @@ final class VPXEncoder: Encoder {
     var image = vpx_image_t()
     cvpx_describe(
       &image, Int32(bitPattern: format.image.rawValue), UInt32(frame.width), UInt32(frame.height),
-      UInt32(format.chromaShiftX), UInt32(format.chromaShiftY), UInt32(format.bitDepth))
+      UInt32(format.layout.log2ChromaWidth), UInt32(format.layout.log2ChromaHeight), UInt32(format.bitDepth))
     for (index, plane) in frame.planes.prefix(3).enumerated() {
       guard let stride = Int32(exactly: plane.stride) else {
         throw MediaError(.invalidArgument, "rows of \(plane.stride) bytes are too long for libvpx")

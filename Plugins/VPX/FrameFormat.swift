@@ -5,36 +5,23 @@ import RespoolPlugin
 struct FrameFormat {
   let pixelFormat: PixelFormat
   let image: vpx_img_fmt_t
-  let bitDepth: Int
-  let chromaShiftX: Int
-  let chromaShiftY: Int
+  let layout: PixelLayout
 
   /// All formats in order of preference.
-  static let all: [FrameFormat] = [
-    .init(.yuv420p, VPX_IMG_FMT_I420, 8, 1, 1),
-    .init(.yuv422p, VPX_IMG_FMT_I422, 8, 1, 0),
-    .init(.yuv440p, VPX_IMG_FMT_I440, 8, 0, 1),
-    .init(.yuv444p, VPX_IMG_FMT_I444, 8, 0, 0),
-    .init(.yuv420p10le, VPX_IMG_FMT_I42016, 10, 1, 1),
-    .init(.yuv422p10le, VPX_IMG_FMT_I42216, 10, 1, 0),
-    .init(.yuv440p10le, VPX_IMG_FMT_I44016, 10, 0, 1),
-    .init(.yuv444p10le, VPX_IMG_FMT_I44416, 10, 0, 0),
-    .init(.yuv420p12le, VPX_IMG_FMT_I42016, 12, 1, 1),
-    .init(.yuv422p12le, VPX_IMG_FMT_I42216, 12, 1, 0),
-    .init(.yuv440p12le, VPX_IMG_FMT_I44016, 12, 0, 1),
-    .init(.yuv444p12le, VPX_IMG_FMT_I44416, 12, 0, 0),
+  static let all = images.compactMap { format, image in
+    format.layout.map { FrameFormat(pixelFormat: format, image: image, layout: $0) }
+  }
+
+  private static let images: [(PixelFormat, vpx_img_fmt_t)] = [
+    (.yuv420p, VPX_IMG_FMT_I420), (.yuv422p, VPX_IMG_FMT_I422), (.yuv440p, VPX_IMG_FMT_I440),
+    (.yuv444p, VPX_IMG_FMT_I444), (.yuv420p10le, VPX_IMG_FMT_I42016),
+    (.yuv422p10le, VPX_IMG_FMT_I42216), (.yuv440p10le, VPX_IMG_FMT_I44016),
+    (.yuv444p10le, VPX_IMG_FMT_I44416), (.yuv420p12le, VPX_IMG_FMT_I42016),
+    (.yuv422p12le, VPX_IMG_FMT_I42216), (.yuv440p12le, VPX_IMG_FMT_I44016),
+    (.yuv444p12le, VPX_IMG_FMT_I44416),
   ]
 
-  private init(
-    _ format: PixelFormat, _ image: vpx_img_fmt_t, _ bitDepth: Int, _ chromaShiftX: Int,
-    _ chromaShiftY: Int
-  ) {
-    pixelFormat = format
-    self.image = image
-    self.bitDepth = bitDepth
-    self.chromaShiftX = chromaShiftX
-    self.chromaShiftY = chromaShiftY
-  }
+  var bitDepth: Int { layout.depth }
 
   /// Returns the format for the encoder of `codec`.
   static func of(_ format: PixelFormat, codec: String) throws(MediaError) -> FrameFormat {
@@ -63,6 +50,6 @@ struct FrameFormat {
   ///
   /// Bit 0: chroma other than 4:2:0. Bit 1: high bit depth.
   var profile: Int {
-    (chromaShiftX == 1 && chromaShiftY == 1 ? 0 : 1) + (bitDepth > 8 ? 2 : 0)
+    (layout.log2ChromaWidth == 1 && layout.log2ChromaHeight == 1 ? 0 : 1) + (bitDepth > 8 ? 2 : 0)
   }
 }

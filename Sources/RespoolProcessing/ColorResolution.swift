@@ -56,8 +56,8 @@ package struct ColorResolution: Equatable {
     func zimg(_ location: ColorDescription.ChromaLocation) -> Int {
       location == .unspecified ? 0 : Int(location.rawValue) - 1
     }
-    let wasSubsampled = from.pixelFormat.layout.map { $0.chromaShiftX + $0.chromaShiftY > 0 }
-    let isSubsampled = to.pixelFormat.layout.map { $0.chromaShiftX + $0.chromaShiftY > 0 }
+    let wasSubsampled = from.pixelFormat.layout.map { $0.log2ChromaWidth + $0.log2ChromaHeight > 0 }
+    let isSubsampled = to.pixelFormat.layout.map { $0.log2ChromaWidth + $0.log2ChromaHeight > 0 }
     source.chromaLocation = zimg(from.color.chromaLocation)
     if output.chromaLocation == .unspecified && wasSubsampled == true {
       output.chromaLocation = from.color.chromaLocation

@@ -9,9 +9,9 @@ extension Frame {
       return false
     }
     if layout.family == .palette { return hasTransparentPaletteEntry }
-    guard layout.steps.count == 4 else { return isPackedTransparent(layout) }
+    guard layout.bytesPerPixel.count == 4 else { return isPackedTransparent(layout) }
     let plane = planes[3]
-    let isByte = layout.steps[3] == 1
+    let isByte = layout.bytesPerPixel[3] == 1
     let opaque = UInt16(truncatingIfNeeded: (1 << layout.depth) - 1)
     for row in 0..<height {
       let base = plane.base + row * plane.stride
@@ -45,8 +45,10 @@ extension Frame {
   }
 
   private func isPackedTransparent(_ layout: PixelLayout) -> Bool {
-    guard layout.depth == 8, layout.steps.count == 1, let plane = planes.first else { return false }
-    let step = layout.steps[0]
+    guard layout.depth == 8, layout.bytesPerPixel.count == 1, let plane = planes.first else {
+      return false
+    }
+    let step = layout.bytesPerPixel[0]
     let place = layout.name.hasPrefix("a") ? 0 : step - 1
     for row in 0..<height {
       let base = plane.base + row * plane.stride

@@ -45,7 +45,7 @@ package final class FrameConverter {
   ) throws(MediaError) {
     guard let from = SampleArrangement(source.pixelFormat),
       let to = SampleArrangement(target.pixelFormat), to.packing != .palette,
-      to.layout.steps[0] != 0
+      to.layout.bytesPerPixel[0] != 0
     else {
       throw MediaError(
         .unsupported,
@@ -80,8 +80,8 @@ package final class FrameConverter {
     }
     // Fields matter only if the conversion mixes rows.
     let mixesRows =
-      source.height != target.height || from.layout.chromaShiftY != to.layout.chromaShiftY
-      || (from.layout.chromaShiftY > 0
+      source.height != target.height || from.layout.log2ChromaHeight != to.layout.log2ChromaHeight
+      || (from.layout.log2ChromaHeight > 0
         && color.source.chromaLocation != color.target.chromaLocation)
     let isByField = source.isInterlaced && mixesRows && min(source.height, target.height) > 1
     let dithering = Self.losesBits(from, to) ? dithering : .none
@@ -108,8 +108,8 @@ package final class FrameConverter {
     dithering: Dithering, alpha: RowExchange.Alpha
   ) throws(MediaError) -> Pass {
     let fields = field == nil ? 1 : 2
-    let alignX = 1 << max(from.layout.chromaShiftX, to.layout.chromaShiftX)
-    let alignY = 1 << max(from.layout.chromaShiftY, to.layout.chromaShiftY)
+    let alignX = 1 << max(from.layout.log2ChromaWidth, to.layout.log2ChromaWidth)
+    let alignY = 1 << max(from.layout.log2ChromaHeight, to.layout.log2ChromaHeight)
     func padded(_ videoFormat: VideoFormat) -> (width: Int, height: Int) {
       let rows = (videoFormat.height + fields - 1) / fields
       return (
@@ -147,7 +147,7 @@ package final class FrameConverter {
       alpha: alpha == .blended
         ? RowRing(
           width: old.width, height: 4, elementSize: from.elementSize, planes: 1,
-          mask: UInt32(1 << from.layout.chromaShiftY) - 1)
+          mask: UInt32(1 << from.layout.log2ChromaHeight) - 1)
         : nil)
     return Pass(graph: graph, rings: rings, source: old, target: new, field: field)
   }

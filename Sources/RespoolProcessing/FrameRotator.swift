@@ -81,7 +81,8 @@ package final class FrameRotator {
       }
       rotatePlane(
         upright.planes[plane], width: layout.width(ofPlane: plane, for: source.width),
-        height: layout.height(ofPlane: plane, for: source.height), step: layout.steps[plane],
+        height: layout.height(ofPlane: plane, for: source.height),
+        step: layout.bytesPerPixel[plane],
         into: result.planes[plane], orientation)
     }
     result.duration = frame.duration
@@ -105,7 +106,7 @@ package final class FrameRotator {
     case .p210le where swaps: return .yuv422p10le
     default: break
     }
-    guard swaps, layout.family == .yuv, layout.chromaShiftX != layout.chromaShiftY,
+    guard swaps, layout.family == .yuv, layout.log2ChromaWidth != layout.log2ChromaHeight,
       swapped(format) == nil
     else { return format }
     let bits = layout.depth == 8 ? "" : "\(layout.depth)le"
@@ -115,7 +116,7 @@ package final class FrameRotator {
   /// Returns the format with horizontal and vertical chroma subsampling exchanged, or `nil` if it does not exist.
   private static func swapped(_ format: PixelFormat) -> PixelFormat? {
     guard let layout = format.layout else { return nil }
-    if layout.chromaShiftX == layout.chromaShiftY { return format }
+    if layout.log2ChromaWidth == layout.log2ChromaHeight { return format }
     if layout.name.hasPrefix("yuv422p") {
       return PixelFormat(name: "yuv440p\(layout.name.dropFirst(7))")
     }

@@ -101,10 +101,10 @@ final class RowExchange {
     guard let ring = sourceRing else { return }
     let layout = source.arrangement.layout
     let right = min(right, source.paddedWidth)
-    for line in row..<(row + 1 << layout.chromaShiftY) {
+    for line in row..<(row + 1 << layout.log2ChromaHeight) {
       if let alphaRow, palette == nil, let component = source.arrangement.components.last {
-        let first = left & ~((1 << layout.chromaShiftX) - 1)
-        let last = min(source.paddedWidth, (right | ((1 << layout.chromaShiftX) - 1)) + 1)
+        let first = left & ~((1 << layout.log2ChromaWidth) - 1)
+        let last = min(source.paddedWidth, (right | ((1 << layout.log2ChromaWidth) - 1)) + 1)
         fill(component, line: line, columns: first..<last, into: alphaRow.row(0, line))
       }
       for component in source.arrangement.components where !component.isChroma {
@@ -116,10 +116,10 @@ final class RowExchange {
         }
       }
     }
-    let first = left >> layout.chromaShiftX
-    let last = (right + (1 << layout.chromaShiftX) - 1) >> layout.chromaShiftX
+    let first = left >> layout.log2ChromaWidth
+    let last = (right + (1 << layout.log2ChromaWidth) - 1) >> layout.log2ChromaWidth
     for component in source.arrangement.components where component.isChroma {
-      let line = row >> layout.chromaShiftY
+      let line = row >> layout.log2ChromaHeight
       let into = ring.row(component.target, line)
       fill(component, line: line, columns: first..<last, into: into)
       if let alphaRow { blendChroma(into, alphaRow, firstLine: row, columns: first..<last) }
@@ -135,8 +135,8 @@ final class RowExchange {
     let (width, height) =
       component.isChroma
       ? (
-        (source.width + (1 << layout.chromaShiftX) - 1) >> layout.chromaShiftX,
-        (source.height + (1 << layout.chromaShiftY) - 1) >> layout.chromaShiftY
+        (source.width + (1 << layout.log2ChromaWidth) - 1) >> layout.log2ChromaWidth,
+        (source.height + (1 << layout.log2ChromaHeight) - 1) >> layout.log2ChromaHeight
       ) : (source.width, source.height)
     let rowsOfField = max(1, (height - source.firstRow + source.rowStep - 1) / source.rowStep)
     let row = min(
@@ -175,7 +175,7 @@ final class RowExchange {
     let depth = source.arrangement.depth
     blend(
       row, over: 1 << (depth - 1), alpha: alpha.row(0, firstLine), columns: columns,
-      shift: layout.chromaShiftX, lines: 1 << layout.chromaShiftY, alphaStride: alpha.stride,
+      shift: layout.log2ChromaWidth, lines: 1 << layout.log2ChromaHeight, alphaStride: alpha.stride,
       elementSize: source.arrangement.elementSize, depth: depth)
   }
 
@@ -188,9 +188,9 @@ final class RowExchange {
     for component in target.arrangement.components {
       if component.target == 3 && alpha != .kept { continue }
       let (shiftX, shiftY) =
-        component.isChroma ? (layout.chromaShiftX, layout.chromaShiftY) : (0, 0)
+        component.isChroma ? (layout.log2ChromaWidth, layout.log2ChromaHeight) : (0, 0)
       // Packed 4:2:2 has pairs of pixels: frames of odd width also store the second pixel of the last pair.
-      let isPaired = layout.family == .yuv && layout.steps.count == 1
+      let isPaired = layout.family == .yuv && layout.bytesPerPixel.count == 1
       let pixels = isPaired ? (target.width + 1) & ~1 : target.width
       let width = (pixels + (1 << shiftX) - 1) >> shiftX
       let height = (target.height + (1 << shiftY) - 1) >> shiftY
@@ -198,7 +198,7 @@ final class RowExchange {
       guard !columns.isEmpty else { continue }
       let lines =
         component.isChroma
-        ? row >> shiftY..<(row >> shiftY) + 1 : row..<(row + 1 << layout.chromaShiftY)
+        ? row >> shiftY..<(row >> shiftY) + 1 : row..<(row + 1 << layout.log2ChromaHeight)
       for line in lines {
         let place = line * target.rowStep + target.firstRow
         guard place < height else { break }

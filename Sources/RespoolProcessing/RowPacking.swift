@@ -67,9 +67,9 @@ private func packBits(
 /// Makes the whole alpha channel opaque, before the other components are packed.
 func fillOpaque(_ frame: Frame, _ arrangement: SampleArrangement) {
   let layout = arrangement.layout
-  let isPacked = layout.steps.count == 1 && layout.family != .yuv
+  let isPacked = layout.bytesPerPixel.count == 1 && layout.family != .yuv
   guard layout.hasAlpha || (isPacked && layout.family == .rgb) else { return }
-  let plane = layout.steps.count - 1
+  let plane = layout.bytesPerPixel.count - 1
   let bytes = layout.rowBytes(ofPlane: plane, for: frame.width)
   for y in 0..<frame.height {
     let row = frame.planes[plane].base + y * frame.planes[plane].stride

@@ -90,7 +90,7 @@ struct SampleArrangement {
       if layout.hasAlpha { components.append(Component(plane: 3, offset: 0, step: 1, target: 3)) }
     default:
       // The first letters name the bytes or words of a pixel in order.
-      let letters = Array(layout.name.prefix(layout.steps[0] / elementSize))
+      let letters = Array(layout.name.prefix(layout.bytesPerPixel[0] / elementSize))
       for (target, letter) in "rgba".enumerated() {
         guard let offset = letters.firstIndex(of: letter) else { continue }
         components.append(
@@ -105,9 +105,9 @@ struct SampleArrangement {
         plane: plane, offset: offset, step: step, isChroma: target == 1 || target == 2,
         target: target)
     }
-    if layout.steps.count >= 3 {
-      components = layout.steps.indices.map { component($0, $0, 0, 1) }
-    } else if layout.steps.count == 2 {
+    if layout.bytesPerPixel.count >= 3 {
+      components = layout.bytesPerPixel.indices.map { component($0, $0, 0, 1) }
+    } else if layout.bytesPerPixel.count == 2 {
       let swapped = layout.name == "nv21"
       components = [
         component(0, 0, 0, 1), component(1, 1, swapped ? 1 : 0, 2),

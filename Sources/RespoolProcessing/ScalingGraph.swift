@@ -115,8 +115,8 @@ final class ScalingGraph {
       default: ZIMG_PIXEL_BYTE
       }
     format.depth = UInt32(image.arrangement.depth)
-    format.subsample_w = UInt32(layout.chromaShiftX)
-    format.subsample_h = UInt32(layout.chromaShiftY)
+    format.subsample_w = UInt32(layout.log2ChromaWidth)
+    format.subsample_h = UInt32(layout.log2ChromaHeight)
     format.color_family =
       switch layout.family {
       case .yuv: ZIMG_COLOR_YUV

@@ -151,7 +151,7 @@ import Testing
     let layout = try #require(format.layout)
     let chroma =
       layout.family == .gray
-      ? 0 : layout.chromaShiftX == 0 ? 3 : layout.chromaShiftY == 0 ? 2 : 1
+      ? 0 : layout.log2ChromaWidth == 0 ? 3 : layout.log2ChromaHeight == 0 ? 2 : 1
     #expect(try record.u8() == 0xFC | UInt8(chroma))
     #expect(try record.u8() == 0xF8 | UInt8(layout.depth - 8))
   }

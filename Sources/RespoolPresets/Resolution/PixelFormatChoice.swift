@@ -73,10 +73,10 @@ extension PixelFormat {
   func loss(to target: PixelFormat) -> Int {
     guard let a = layout, let b = target.layout else { return .max }
     // Gray has no chroma to lose; a palette has full-resolution color.
-    let (ax, ay) = a.family == .gray ? (2, 2) : (a.chromaShiftX, a.chromaShiftY)
+    let (ax, ay) = a.family == .gray ? (2, 2) : (a.log2ChromaWidth, a.log2ChromaHeight)
     let allLost = a.family == .gray ? 2 : 9
     let (bx, by) =
-      b.family == .gray ? (allLost, allLost) : (b.chromaShiftX, b.chromaShiftY)
+      b.family == .gray ? (allLost, allLost) : (b.log2ChromaWidth, b.log2ChromaHeight)
     let isRGB = { (layout: PixelLayout) in layout.family == .rgb || layout.family == .palette }
     var loss = 0
     loss += max(0, a.depth - b.depth) * 10_000

@@ -18,7 +18,8 @@ struct VideoFields {
     (order, height) = (track.fieldOrder, rotation.height)
     guard order == .topFirst || order == .bottomFirst else { return }
     let isScaled = height != track.height
-    let needsRows = codec == "h264" && format.layout?.chromaShiftY == 1 && !height.isMultiple(of: 4)
+    let needsRows =
+      codec == "h264" && format.layout?.log2ChromaHeight == 1 && !height.isMultiple(of: 4)
     if let reason = Self.whyNone(
       rotation, codec, isTooLow: needsRows && !(isScaled && height > 4))
     {

@@ -16,7 +16,7 @@ import Testing
     _ format: PixelFormat = .yuv420p, places: [Int], flags: Frame.Flags = []
   ) throws -> PixelBuffer {
     let unit = format.layout?.depth == 10 ? 4 : 1
-    let shiftX = format.layout?.chromaShiftX ?? 0
+    let shiftX = format.layout?.log2ChromaWidth ?? 0
     let picture = try VideoFixture.picture(format, Self.width, Self.height) { plane, x, y in
       let place = places[y % places.count]
       let isBar = (place..<place + 12).contains(plane == 0 ? x : x << shiftX)

@@ -13,8 +13,8 @@ struct CompositionTarget: Hashable, Sendable {
   /// The format with alpha, to which layers with alpha are converted.
   let alphaFormat: PixelFormat
   let depth: Int
-  let chromaShiftX: Int
-  let chromaShiftY: Int
+  let log2ChromaWidth: Int
+  let log2ChromaHeight: Int
   let hasAlpha: Bool
   /// The color tags of rendered frames, unspecified if the sources leave them unspecified.
   let tag: ColorDescription
@@ -60,8 +60,8 @@ struct CompositionTarget: Hashable, Sendable {
     self.pixelFormat = pixelFormat
     (opaqueFormat, alphaFormat) = formats
     depth = layout.depth
-    chromaShiftX = layout.chromaShiftX
-    chromaShiftY = layout.chromaShiftY
+    log2ChromaWidth = layout.log2ChromaWidth
+    log2ChromaHeight = layout.log2ChromaHeight
     hasAlpha = layout.hasAlpha
     self.tag = tag
     color = Self.complete(tag, matrix: matrix)
@@ -95,7 +95,7 @@ struct CompositionTarget: Hashable, Sendable {
 
   /// Returns the distance of the components of a plane in pixels, as powers of two.
   func shifts(ofPlane plane: Int) -> (x: Int, y: Int) {
-    plane == 1 || plane == 2 ? (chromaShiftX, chromaShiftY) : (0, 0)
+    plane == 1 || plane == 2 ? (log2ChromaWidth, log2ChromaHeight) : (0, 0)
   }
 
   /// Returns the location of the first component of a plane, in pixels from the edge of the frame.
@@ -114,7 +114,7 @@ struct CompositionTarget: Hashable, Sendable {
       }
     // 4:2:2 has a horizontal chroma location only; its rows are those of luma.
     return (
-      chromaShiftX == 0 || atLeft ? 0.5 : 1, chromaShiftY == 0 ? 0.5 : vertical
+      log2ChromaWidth == 0 || atLeft ? 0.5 : 1, log2ChromaHeight == 0 ? 0.5 : vertical
     )
   }
 

@@ -63,7 +63,7 @@ struct LayerPlacement {
   ) -> PixelBounds? {
     guard let layout else { return nil }
     // Packed 4:2:2 has pixels in pairs too.
-    let (alignX, alignY) = (1 << layout.chromaShiftX, 1 << layout.chromaShiftY)
+    let (alignX, alignY) = (1 << layout.log2ChromaWidth, 1 << layout.log2ChromaHeight)
     func side(_ from: Double, _ to: Double, _ align: Int, _ end: Int) -> Range<Int>? {
       guard abs(from) < 1e6, abs(to) < 1e6 else { return nil }
       let (first, last) = (from.rounded(), to.rounded())
@@ -86,15 +86,15 @@ extension Frame {
   func part(_ bounds: PixelBounds) -> Frame? {
     if bounds == PixelBounds(x: 0..<width, y: 0..<height) { return self }
     guard let layout = pixelFormat.layout, layout.family != .palette,
-      !layout.steps.contains(0), layout.family != .yuv || layout.steps.count > 1
+      !layout.bytesPerPixel.contains(0), layout.family != .yuv || layout.bytesPerPixel.count > 1
     else { return nil }
     var frame = self
     for plane in 0..<layout.planeCount where plane < planes.count {
       let isChroma = layout.width(ofPlane: plane, for: 4096) < 4096
       let isLow = layout.height(ofPlane: plane, for: 4096) < 4096
-      let x = bounds.x.lowerBound >> (isChroma ? layout.chromaShiftX : 0)
-      let y = bounds.y.lowerBound >> (isLow ? layout.chromaShiftY : 0)
-      frame.planes[plane].base += y * planes[plane].stride + x * layout.steps[plane]
+      let x = bounds.x.lowerBound >> (isChroma ? layout.log2ChromaWidth : 0)
+      let y = bounds.y.lowerBound >> (isLow ? layout.log2ChromaHeight : 0)
+      frame.planes[plane].base += y * planes[plane].stride + x * layout.bytesPerPixel[plane]
     }
     frame.width = bounds.x.count
     frame.height = bounds.y.count

@@ -21,7 +21,8 @@ final class LayerPreparation {
     } else {
       let rotator = try FrameRotator(from: videoFormat, orientation: key.orientation, pool: pool)
       videoFormat = rotator.target
-      if let layout = videoFormat.pixelFormat.layout, layout.chromaShiftX + layout.chromaShiftY > 0,
+      if let layout = videoFormat.pixelFormat.layout,
+        layout.log2ChromaWidth + layout.log2ChromaHeight > 0,
         videoFormat.color.chromaLocation == .unspecified
       {
         return nil

@@ -19,7 +19,7 @@ final class LayerWeights {
     width: Int, height: Int, target: CompositionTarget, pool: FramePool,
     alpha: (_ row: Int, _ into: UnsafeMutablePointer<LayerWeight>) -> Void
   ) {
-    let (shiftX, shiftY) = (target.chromaShiftX, target.chromaShiftY)
+    let (shiftX, shiftY) = (target.log2ChromaWidth, target.log2ChromaHeight)
     let (columns, rows) = (
       (width + (1 << shiftX) - 1) >> shiftX, (height + (1 << shiftY) - 1) >> shiftY
     )
@@ -89,7 +89,7 @@ struct ChromaTaps {
       return origin > 1.25 ? [(0, 1), (1, 2), (2, 1)] : [(0, 2), (1, 2)]
     }
     let origin = target.origin(ofPlane: 1)
-    (shiftX, shiftY) = (target.chromaShiftX, target.chromaShiftY)
+    (shiftX, shiftY) = (target.log2ChromaWidth, target.log2ChromaHeight)
     across = taps(origin.x, shiftX)
     down = taps(origin.y, shiftY)
   }

@@ -82,7 +82,7 @@ final class OverlaySprite {
       }
     }
     let taps = ChromaTaps(target)
-    let (shiftX, shiftY) = (target.chromaShiftX, target.chromaShiftY)
+    let (shiftX, shiftY) = (target.log2ChromaWidth, target.log2ChromaHeight)
     for row in 0..<((frame.height + (1 << shiftY) - 1) >> shiftY) {
       for column in 0..<((frame.width + (1 << shiftX) - 1) >> shiftX) {
         var sums = SIMD4<Double>()
