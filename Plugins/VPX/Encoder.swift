@@ -135,11 +135,14 @@ final class VPXEncoder: Encoder {
     // vpcC has no number for 4:4:0.
     default: return
     }
-    let packed =
-      UInt8(format.bitDepth) << 4 | subsampling << 1 | (color.range == .full ? 1 : 0)
-    track.extradata = [
-      UInt8(format.profile), level, packed, color.primaries, color.transfer, color.matrix, 0, 0,
-    ]
+    var configuration = VPCodecConfiguration(
+      profile: UInt8(format.profile), level: level, bitDepth: UInt8(format.bitDepth),
+      chromaSubsampling: subsampling)
+    configuration.isFullRange = color.range == .full
+    configuration.colorPrimaries = color.primaries
+    configuration.transferCharacteristics = color.transfer
+    configuration.matrixCoefficients = color.matrix
+    track.extradata = configuration.boxBody
   }
 
   func send(_ frame: Frame?) throws(MediaError) -> Feeding {

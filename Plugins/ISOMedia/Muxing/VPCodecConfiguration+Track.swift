@@ -14,7 +14,7 @@ extension VPCodecConfiguration {
     } else {
       self.init(pixelFormat: track.pixelFormat.name, profile: track.profile)
     }
-    if level == 0 { level = UInt8(clamping: track.level ?? Int32(Self.level(for: track))) }
+    if level == 0 { level = track.level.map { UInt8(clamping: $0) } ?? Self.level(for: track) }
     let color = track.color
     if color.primaries != 2 { colorPrimaries = color.primaries }
     if color.transfer != 2 { transferCharacteristics = color.transfer }
@@ -32,18 +32,9 @@ extension VPCodecConfiguration {
       bitDepth: depth, chromaSubsampling: chroma)
   }
 
-  /// Returns the lowest level that allows the frame size and the frame rate (VP9 Levels, webmproject.org).
-  private static func level(for track: TrackDescription) -> Int {
-    let size = track.width * track.height
-    let rate = Double(size) * max(1, track.frameRate.doubleValue)
-    // Level, luma samples per second, and luma samples per frame.
-    let levels: [(Int, Double, Int)] = [
-      (10, 829_440, 36864), (11, 2_764_800, 73728), (20, 4_608_000, 122_880),
-      (21, 9_216_000, 245_760), (30, 20_736_000, 552_960), (31, 36_864_000, 983_040),
-      (40, 83_558_400, 2_228_224), (41, 160_432_128, 2_228_224), (50, 311_951_360, 8_912_896),
-      (51, 588_251_136, 8_912_896), (52, 1_176_502_272, 8_912_896),
-      (60, 1_176_502_272, 35_651_584), (61, 2_353_004_544, 35_651_584),
-    ]
-    return levels.first { rate <= $0.1 && size <= $0.2 }?.0 ?? 62
+  private static func level(for track: TrackDescription) -> UInt8 {
+    let lowest = VP9Level.lowest(
+      width: track.width, height: track.height, frameRate: max(1, track.frameRate.doubleValue))
+    return lowest > 0 ? lowest : 62
   }
 }

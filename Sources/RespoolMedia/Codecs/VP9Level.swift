@@ -1,5 +1,5 @@
 /// Levels of VP9 (webmproject.org/vp9/levels), by frame size and frame rate.
-enum VP9Level {
+package enum VP9Level {
   private struct Bound {
     var level: UInt8
     var samplesPerSecond: Double
@@ -27,7 +27,7 @@ enum VP9Level {
   /// Returns ten times the lowest level that allows the video, such as 31 for 3.1.
   ///
   /// 0 if none does.
-  static func lowest(width: Int, height: Int, frameRate: Double) -> UInt8 {
+  package static func lowest(width: Int, height: Int, frameRate: Double) -> UInt8 {
     let samples = width * height
     return bounds.first {
       samples <= $0.samples && max(width, height) <= $0.side
