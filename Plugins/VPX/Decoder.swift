@@ -129,7 +129,7 @@ final class VPXDecoder: Decoder {
     frame.color = color
     if isVP9 {
       let stated = ColorDescription(image.cs, image.range)
-      if frame.color.matrix == 2 { frame.color.matrix = stated.matrix }
+      if frame.color.matrix == H273.unspecified { frame.color.matrix = stated.matrix }
       if frame.color.range == .unspecified { frame.color.range = stated.range }
     }
     if packet.flags.contains(.key) { frame.flags.insert(.key) }

@@ -101,7 +101,7 @@ final class VPXEncoder: Encoder {
       let color = settings.track.color
       let space = Int32(bitPattern: color.vp9ColorSpace.rawValue)
       // Only 4:4:4 can hold RGB (bitstream specification 7.2.2).
-      if color.matrix != 0 || format.profile & 1 == 1 {
+      if color.matrix != H273.Matrix.identity || format.profile & 1 == 1 {
         try set(VP9E_SET_COLOR_SPACE, space, named: "color space")
       }
       try set(VP9E_SET_COLOR_RANGE, color.range == .full ? 1 : 0, named: "color range")
@@ -158,7 +158,8 @@ final class VPXEncoder: Encoder {
     var image = vpx_image_t()
     cvpx_describe(
       &image, Int32(bitPattern: format.image.rawValue), UInt32(frame.width), UInt32(frame.height),
-      UInt32(format.layout.log2ChromaWidth), UInt32(format.layout.log2ChromaHeight), UInt32(format.bitDepth))
+      UInt32(format.layout.log2ChromaWidth), UInt32(format.layout.log2ChromaHeight),
+      UInt32(format.bitDepth))
     for (index, plane) in frame.planes.prefix(3).enumerated() {
       guard let stride = Int32(exactly: plane.stride) else {
         throw MediaError(.invalidArgument, "rows of \(plane.stride) bytes are too long for libvpx")

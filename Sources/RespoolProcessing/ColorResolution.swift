@@ -2,11 +2,11 @@ package import RespoolMedia
 
 /// Source and target of a color conversion, with all relevant properties resolved.
 package struct ColorResolution: Equatable {
-  /// Color of the source or target, as numbers of ITU-T H.273; 2 is unspecified.
+  /// Color of the source or target, as code points of ITU-T H.273.
   package struct Side: Equatable {
-    package var matrix = 2
-    package var transfer = 2
-    package var primaries = 2
+    package var matrix = H273.unspecified
+    package var transfer = H273.unspecified
+    package var primaries = H273.unspecified
     var isFullRange = false
     /// Chroma location as in H.273, one less than `ColorDescription` counts it: 0 is left.
     package var chromaLocation = 0
@@ -22,8 +22,8 @@ package struct ColorResolution: Equatable {
   package init(from: VideoFormat, to: VideoFormat) {
     let (s, t) = (Self.model(from), Self.model(to))
     output = to.color
-    if output.primaries == 2 { output.primaries = from.color.primaries }
-    if output.transfer == 2 { output.transfer = from.color.transfer }
+    if output.primaries == H273.unspecified { output.primaries = from.color.primaries }
+    if output.transfer == H273.unspecified { output.transfer = from.color.transfer }
 
     source.isFullRange = Self.isFull(from.color.range, s)
     if to.color.range == .unspecified && s == t {
@@ -72,31 +72,33 @@ package struct ColorResolution: Equatable {
     let (known, wanted) = (Self.matrix(from.color.matrix), Self.matrix(to.color.matrix))
     switch (s, t) {
     case (.rgb, .rgb):
-      source.matrix = 0
-      target.matrix = 0
-      output.matrix = 0
+      source.matrix = H273.Matrix.identity
+      target.matrix = H273.Matrix.identity
+      output.matrix = H273.Matrix.identity
     case (.rgb, _):
-      let matrix = wanted ?? to.usualMatrix
-      source.matrix = 0
-      target.matrix = Int(matrix)
+      let matrix = wanted ?? to.assumedMatrix
+      source.matrix = H273.Matrix.identity
+      target.matrix = matrix
       output.matrix = matrix
     case (_, .rgb):
-      source.matrix = Int(known ?? from.usualMatrix)
-      target.matrix = 0
-      output.matrix = 0
+      source.matrix = known ?? from.assumedMatrix
+      target.matrix = H273.Matrix.identity
+      output.matrix = H273.Matrix.identity
     case (.yuv, .yuv):
       guard let wanted else {
         output.matrix = from.color.matrix
         return
       }
-      let actual = known ?? from.usualMatrix
+      let actual = known ?? from.assumedMatrix
       if Self.canonical(actual) != Self.canonical(wanted) {
-        source.matrix = Int(actual)
-        target.matrix = Int(wanted)
+        source.matrix = actual
+        target.matrix = wanted
       }
     default:
       // Between gray and video: luma is the gray value, whatever the matrix.
-      if wanted == nil { output.matrix = from.color.matrix == 0 ? 2 : from.color.matrix }
+      guard wanted == nil else { return }
+      let isRGB = from.color.matrix == H273.Matrix.identity
+      output.matrix = isRGB ? H273.unspecified : from.color.matrix
     }
   }
 
@@ -104,11 +106,16 @@ package struct ColorResolution: Equatable {
   private mutating func resolveLight(
     _ from: VideoFormat, _ to: VideoFormat, _ s: Model, _ t: Model
   ) {
+    // Code points that zimg converts.
     let transfers: Set<UInt8> = [1, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 16, 18]
     let primaries: Set<UInt8> = [1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 22]
     // BT.709, BT.601 and BT.2020 have one curve (H.273 table 3).
-    func curve(_ transfer: UInt8) -> UInt8 { [6, 14, 15].contains(transfer) ? 1 : transfer }
-    func gamut(_ primaries: UInt8) -> UInt8 { primaries == 7 ? 6 : primaries }
+    func curve(_ transfer: UInt8) -> UInt8 {
+      [6, 14, 15].contains(transfer) ? H273.Transfer.bt709 : transfer
+    }
+    func gamut(_ primaries: UInt8) -> UInt8 {
+      primaries == H273.Primaries.smpte240M ? H273.Primaries.smpte170M : primaries
+    }
     let (a, b) = (from.color, to.color)
     let curveChanges =
       transfers.contains(a.transfer) && transfers.contains(b.transfer)
@@ -118,19 +125,19 @@ package struct ColorResolution: Equatable {
       && gamut(a.primaries) != gamut(b.primaries)
     guard curveChanges || gamutChanges, s != .gray, t != .gray else { return }
     func transfer(_ value: UInt8, or other: UInt8) -> UInt8 {
-      transfers.contains(value) ? value : transfers.contains(other) ? other : 1
+      transfers.contains(value) ? value : transfers.contains(other) ? other : H273.Transfer.bt709
     }
-    source.transfer = Int(transfer(a.transfer, or: b.transfer))
-    target.transfer = Int(transfer(b.transfer, or: a.transfer))
+    source.transfer = transfer(a.transfer, or: b.transfer)
+    target.transfer = transfer(b.transfer, or: a.transfer)
     if gamutChanges {
-      source.primaries = Int(a.primaries)
-      target.primaries = Int(b.primaries)
+      source.primaries = a.primaries
+      target.primaries = b.primaries
     }
     // Both conversions pass through linear RGB, so the matrices must be known too.
     if s == .yuv && t == .yuv {
-      let known = Self.matrix(a.matrix) ?? from.usualMatrix
-      source.matrix = Int(known)
-      target.matrix = Int(Self.matrix(b.matrix) ?? known)
+      let known = Self.matrix(a.matrix) ?? from.assumedMatrix
+      source.matrix = known
+      target.matrix = Self.matrix(b.matrix) ?? known
     }
   }
 
@@ -139,5 +146,8 @@ package struct ColorResolution: Equatable {
     [1, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14].contains(value) ? value : nil
   }
 
-  private static func canonical(_ matrix: UInt8) -> UInt8 { matrix == 5 ? 6 : matrix }
+  /// Returns one code point for the two of BT.601.
+  private static func canonical(_ matrix: UInt8) -> UInt8 {
+    matrix == H273.Matrix.bt470BG ? H273.Matrix.smpte170M : matrix
+  }
 }

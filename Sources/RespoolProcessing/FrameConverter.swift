@@ -3,7 +3,7 @@ package import RespoolMedia
 /// Converts video frames from one format to another: pixel format, size, color.
 ///
 /// Properties that are unspecified in the target stay as in the source. If RGB becomes video or video RGB and
-/// no matrix is specified, the matrix is ``ColorDescription/usual(width:height:)``. For unspecified range,
+/// no matrix is specified, the matrix is ``ColorDescription/assumed(width:height:)``. For unspecified range,
 /// video has limited range, RGB and gray have full range. Unspecified chroma location is left. Alpha is kept
 /// if the target has an alpha channel. Otherwise the frame is blended over black. Tones are mapped if the
 /// source has high dynamic range (PQ, HLG) and the target specifies a transfer of standard dynamic range.

@@ -32,7 +32,7 @@ package struct VideoFormat: Hashable, Sendable {
 
 extension VideoFormat {
   /// Matrix of frames of this size that do not state one.
-  package var usualMatrix: UInt8 { ColorDescription.usual(width: width, height: height).matrix }
+  package var assumedMatrix: UInt8 { ColorDescription.assumed(width: width, height: height).matrix }
 }
 
 extension VideoFormat: CustomStringConvertible {

@@ -71,7 +71,7 @@ extension FileReport.Track {
     let parts = [
       color.primariesName.map { "primaries \($0)" },
       color.transferName.map { name in
-        "transfer \(name)" + (color.transfer == 16 ? " (PQ)" : color.transfer == 18 ? " (HLG)" : "")
+        "transfer \(name)" + (color.highDynamicRangeName.map { " (\($0))" } ?? "")
       },
       color.matrixName.map { "matrix \($0)" }, color.rangeName.map { "\($0) range" },
     ].compactMap(\.self)

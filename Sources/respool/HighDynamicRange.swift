@@ -41,7 +41,7 @@ struct HighDynamicRange: Hashable {
 
   /// Creates the facts of a track; `nil` if it has standard dynamic range.
   init?(_ track: TrackDescription) {
-    transfer = track.color.transfer == 16 ? "PQ" : track.color.transfer == 18 ? "HLG" : nil
+    transfer = track.color.highDynamicRangeName
     masteringDisplay = track.sideData["mdcv"].flatMap { MasteringDisplay($0) }
     contentLight = track.sideData["clli"].flatMap { ContentLight($0) }
     dolbyVision = (track.sideData["dvcC"] ?? track.sideData["dvvC"]).flatMap { DolbyVision($0) }

@@ -13,9 +13,9 @@ struct ColorBox: Box {
   }
 
   var kind: Kind
-  var primaries: UInt16 = 2
-  var transfer: UInt16 = 2
-  var matrix: UInt16 = 2
+  var primaries = UInt16(H273.unspecified)
+  var transfer = UInt16(H273.unspecified)
+  var matrix = UInt16(H273.unspecified)
 
   init(kind: Kind, primaries: UInt16, transfer: UInt16, matrix: UInt16) {
     self.kind = kind
@@ -67,10 +67,10 @@ struct ColorBox: Box {
     case .other: return nil
     }
     func code(_ value: UInt16, _ known: ClosedRange<UInt16>) -> UInt8 {
-      known.contains(value) && value != 3 ? UInt8(value) : 2
+      known.contains(value) && value != 3 ? UInt8(value) : H273.unspecified
     }
     return ColorDescription(
       primaries: code(primaries, 1...22), transfer: code(transfer, 1...18),
-      matrix: matrix == 0 ? 0 : code(matrix, 1...14), range: range)
+      matrix: matrix == 0 ? H273.Matrix.identity : code(matrix, 1...14), range: range)
   }
 }

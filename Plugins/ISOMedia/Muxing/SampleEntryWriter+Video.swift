@@ -86,9 +86,10 @@ extension SampleEntryWriter {
   private func writeColor(to writer: inout BoxWriter) {
     let color = track.color
     let hasRange = color.range == .full || color.range == .limited && flavor != .mov
-    guard color.primaries != 2 || color.transfer != 2 || color.matrix != 2 || hasRange else {
-      return
+    let isStated = [color.primaries, color.transfer, color.matrix].contains {
+      $0 != H273.unspecified
     }
+    guard isStated || hasRange else { return }
     writer.write(
       ColorBox(
         // `nclc`, QuickTime's own type, has no range. Phones write `nclx` into MOV too.

@@ -16,9 +16,9 @@ extension VPCodecConfiguration {
     }
     if level == 0 { level = track.level.map { UInt8(clamping: $0) } ?? Self.level(for: track) }
     let color = track.color
-    if color.primaries != 2 { colorPrimaries = color.primaries }
-    if color.transfer != 2 { transferCharacteristics = color.transfer }
-    if color.matrix != 2 { matrixCoefficients = color.matrix }
+    if color.primaries != H273.unspecified { colorPrimaries = color.primaries }
+    if color.transfer != H273.unspecified { transferCharacteristics = color.transfer }
+    if color.matrix != H273.unspecified { matrixCoefficients = color.matrix }
     isFullRange = color.range == .full
   }
 

@@ -126,7 +126,7 @@ struct TrackDescriber {
     track.profile = Int32(header.profile)
     track.pixelFormat = header.pixelFormat
     track.color = track.color.completed(by: header.color, isYUV: !header.isRGB)
-    if header.isRGB { track.color.matrix = 0 }
+    if header.isRGB { track.color.matrix = H273.Matrix.identity }
   }
 
   /// Reads the frame header of a JPEG image (ITU-T T.81 B.2.2), which has size and sampling.

@@ -89,8 +89,8 @@ struct VideoSettings {
     default: break
     }
     // 0 is reserved, except as identity matrix (ITU-T H.273 tables 2 to 4).
-    if color.primaries == 0 { color.primaries = 2 }
-    if color.transfer == 0 { color.transfer = 2 }
+    if color.primaries == 0 { color.primaries = H273.unspecified }
+    if color.transfer == 0 { color.transfer = H273.unspecified }
   }
 
   private mutating func readProjection(_ element: EBMLElement) throws(MediaError) {

@@ -105,7 +105,9 @@ struct VideoEntry {
     guard color != .unspecified || !mastering.isEmpty || extras.copied.has(.colour) else { return }
     video.master(.colour) { colour in
       extras.copied.write(of: .colour, to: &colour)
-      if color.matrix != 2 { colour.unsigned(.matrixCoefficients, Int(color.matrix)) }
+      if color.matrix != H273.unspecified {
+        colour.unsigned(.matrixCoefficients, Int(color.matrix))
+      }
       // 1 means cosited with luma on that axis, 2 half-way between.
       let siting: (horizontal: Int, vertical: Int)? =
         switch color.chromaLocation {
@@ -120,8 +122,10 @@ struct VideoEntry {
         colour.unsigned(.chromaSitingVert, siting.vertical)
       }
       if color.range != .unspecified { colour.unsigned(.range, color.range == .full ? 2 : 1) }
-      if color.transfer != 2 { colour.unsigned(.transferCharacteristics, Int(color.transfer)) }
-      if color.primaries != 2 { colour.unsigned(.primaries, Int(color.primaries)) }
+      if color.transfer != H273.unspecified {
+        colour.unsigned(.transferCharacteristics, Int(color.transfer))
+      }
+      if color.primaries != H273.unspecified { colour.unsigned(.primaries, Int(color.primaries)) }
       mastering.write(to: &colour)
     }
   }

@@ -243,7 +243,9 @@ extension AssetImageGenerator {
       from: VideoFormat(frame),
       to: VideoFormat(
         pixelFormat: .rgb24, width: size.width, height: size.height,
-        color: isMapped ? ColorDescription(primaries: 1, transfer: 1) : .unspecified))
+        color: isMapped
+          ? ColorDescription(primaries: H273.Primaries.bt709, transfer: H273.Transfer.bt709)
+          : .unspecified))
     var image = try converter.convert(frame)
     image.sampleAspect = Rational(1, 1)
     guard let buffer = PixelBuffer(image) else {

@@ -134,8 +134,9 @@ public struct AV1Configuration: Hashable, Sendable {
       color.range = try bits.bit() ? .full : .limited
       return
     }
-    // BT.709 primaries, sRGB and the identity matrix: RGB.
-    if color.primaries == 1, color.transfer == 13, color.matrix == 0 {
+    if color.primaries == H273.Primaries.bt709, color.transfer == H273.Transfer.sRGB,
+      color.matrix == H273.Matrix.identity
+    {
       (isSubsampledX, isSubsampledY) = (false, false)
       color.range = .full
       return

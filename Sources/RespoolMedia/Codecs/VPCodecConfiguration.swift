@@ -9,11 +9,11 @@ public struct VPCodecConfiguration: Hashable, Sendable {
   public var chromaSubsampling: UInt8
   public var isFullRange = false
   /// ITU-T H.273.
-  public var colorPrimaries: UInt8 = 2
+  public var colorPrimaries = H273.unspecified
   /// ITU-T H.273.
-  public var transferCharacteristics: UInt8 = 2
+  public var transferCharacteristics = H273.unspecified
   /// ITU-T H.273.
-  public var matrixCoefficients: UInt8 = 2
+  public var matrixCoefficients = H273.unspecified
   /// Always empty for VP8 and VP9.
   public var initializationData: [UInt8] = []
 

@@ -4,6 +4,14 @@ extension ColorDescription {
   public var primariesName: String? { Self.primariesNames[primaries] }
   /// `nil` if unspecified or reserved.
   public var transferName: String? { Self.transferNames[transfer] }
+  /// `PQ` or `HLG`; `nil` for other transfer functions.
+  package var highDynamicRangeName: String? {
+    switch transfer {
+    case H273.Transfer.pq: "PQ"
+    case H273.Transfer.hlg: "HLG"
+    default: nil
+    }
+  }
   /// `nil` if unspecified or reserved.
   public var matrixName: String? { Self.matrixNames[matrix] }
   /// `limited` or `full`; `nil` if unspecified.

@@ -7,7 +7,7 @@ import RespoolMedia
 ///
 /// Full range becomes limited unless the output is lossless, because many players show full-range H.264
 /// and VP9 too dark. If the source does not state its matrix, players guess the matrix from the size
-/// (``ColorDescription/usual(width:height:)``). The matrix is therefore written if players would guess
+/// (``ColorDescription/assumed(width:height:)``). The matrix is therefore written if players would guess
 /// another for the new size, and always for RGB sources.
 struct VideoColor {
   private(set) var description: ColorDescription
@@ -23,7 +23,7 @@ struct VideoColor {
     description = track.color
     (self.track, self.format, self.recorder) = (track, format, recorder)
     if format.layout?.family == .rgb {
-      description.matrix = 0
+      description.matrix = H273.Matrix.identity
       description.range = .full
     } else {
       settleMatrix(width: width, height: height)
@@ -37,19 +37,19 @@ struct VideoColor {
   }
 
   private mutating func settleMatrix(width: Int, height: Int) {
-    let before = ColorDescription.usual(width: track.width, height: track.height)
-    let after = ColorDescription.usual(width: width, height: height)
-    if isFromRGB || description.matrix == 0 {
+    let before = ColorDescription.assumed(width: track.width, height: track.height)
+    let after = ColorDescription.assumed(width: width, height: height)
+    if isFromRGB || description.matrix == H273.Matrix.identity {
       description.matrix = after.matrix
       recorder.record(
         "color.matrix", "\(after.matrix)",
         "the source is RGB; this matrix is usual for the new size")
-    } else if description.matrix == 2, track.pixelFormat.layout?.family != .gray,
+    } else if description.matrix == H273.unspecified, track.pixelFormat.layout?.family != .gray,
       before.matrix != after.matrix
     {
       description.matrix = before.matrix
-      if description.primaries == 2 { description.primaries = before.primaries }
-      if description.transfer == 2 { description.transfer = before.transfer }
+      if description.primaries == H273.unspecified { description.primaries = before.primaries }
+      if description.transfer == H273.unspecified { description.transfer = before.transfer }
       recorder.record(
         "color.matrix", "\(description.matrix)",
         "the source states none; this one is usual for its size, and players would assume another "
@@ -65,16 +65,16 @@ struct VideoColor {
   }
 
   private mutating func settleDynamicRange() {
-    guard description.isHighDynamicRange, format.layout?.family != .gray else { return }
-    let kind = description.transfer == 16 ? "PQ" : "HLG"
+    guard let kind = description.highDynamicRangeName, format.layout?.family != .gray else {
+      return
+    }
     func isDeep(_ format: PixelFormat) -> Bool { (format.layout?.depth ?? 8) >= 10 }
     if isDeep(format) {
       recorder.record(
         "color", kind,
         "HDR is kept: the color tags of the source, 10 bits or more\(keptRecords)")
     } else if isDeep(track.pixelFormat) {
-      (description.primaries, description.transfer) = (1, 1)
-      if description.matrix != 0 { description.matrix = 1 }
+      description = description.asBT709
       recorder.record(
         "color", "BT.709",
         "the source is HDR (\(kind)) and the output has 8 bits: tones are mapped as in ITU-R "

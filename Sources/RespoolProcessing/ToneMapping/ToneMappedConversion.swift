@@ -21,7 +21,7 @@ final class ToneMappedConversion {
       VideoFormat(
         pixelFormat: hasAlpha ? .gbrap16le : .gbrp16le, width: target.width, height: target.height,
         color: ColorDescription(
-          primaries: primaries, transfer: transfer, matrix: 0, range: .full),
+          primaries: primaries, transfer: transfer, matrix: H273.Matrix.identity, range: .full),
         isInterlaced: source.isInterlaced)
     }
     unfolding = try FrameConverter(
@@ -30,8 +30,8 @@ final class ToneMappedConversion {
       filter: filter, dithering: .none, pool: pool)
     mapper = ToneMapper(mapping)
     folding = try FrameConverter(
-      from: unfolded(primaries: mapping.target.rawValue, transfer: 1), to: target, filter: filter,
-      dithering: dithering, pool: pool)
+      from: unfolded(primaries: mapping.target.rawValue, transfer: H273.Transfer.bt709), to: target,
+      filter: filter, dithering: dithering, pool: pool)
     self.target = folding.target
     self.pool = pool
   }
@@ -48,7 +48,7 @@ final class ToneMappedConversion {
     let wanted = target.color.primaries
     return ToneMapping(
       transfer, from: primaries,
-      to: wanted == 2 ? primaries : RGBPrimaries(rawValue: wanted) ?? .bt709,
+      to: wanted == H273.unspecified ? primaries : RGBPrimaries(rawValue: wanted) ?? .bt709,
       peak: peak)
   }
 

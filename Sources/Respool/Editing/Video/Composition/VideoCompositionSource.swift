@@ -25,9 +25,9 @@ public struct VideoCompositionSource: Hashable, Sendable {
   var codedWidth: Int?
 
   /// The matrix of frames that do not state one.
-  var usualMatrix: UInt8 {
+  var assumedMatrix: UInt8 {
     func side(_ length: Double) -> Int { Int(min(max(length, 0), 32768)) }
-    return ColorDescription.usual(
+    return ColorDescription.assumed(
       width: codedWidth ?? side(naturalWidth), height: side(naturalHeight)
     ).matrix
   }

@@ -93,16 +93,16 @@ extension CompositionTarget {
     }
     tag.primaries = state.colorPrimaries ?? tag.primaries
     tag.transfer = state.colorTransferFunction ?? tag.transfer
-    let usual = ColorDescription.usual(width: width, height: height).matrix
+    let assumed = ColorDescription.assumed(width: width, height: height).matrix
     let known = ColorResolution.matrix(state.colorYCbCrMatrix ?? tag.matrix)
     let guess = first.map { source in
       source.pixelFormat.layout.map { $0.family == .yuv } ?? true
-        ? source.usualMatrix
-        : usual
+        ? source.assumedMatrix
+        : assumed
     }
-    let matrix = known ?? guess ?? usual
+    let matrix = known ?? guess ?? assumed
     // Players guess by the size of the output. The matrix is written if that guess would be wrong.
-    tag.matrix = known ?? (matrix == usual ? 2 : matrix)
+    tag.matrix = known ?? (matrix == assumed ? H273.unspecified : matrix)
     try self.init(
       width: width, height: height, pixelFormat: pixelFormat ?? format, tag: tag, matrix: matrix)
   }

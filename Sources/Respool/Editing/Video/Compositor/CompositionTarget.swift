@@ -80,7 +80,7 @@ struct CompositionTarget: Hashable, Sendable {
     guard videoFormat.pixelFormat.layout?.family == .yuv else { return videoFormat.color }
     let matrix =
       ColorResolution.matrix(videoFormat.color.matrix)
-      ?? videoFormat.usualMatrix
+      ?? videoFormat.assumedMatrix
     return complete(videoFormat.color, matrix: matrix)
   }
 

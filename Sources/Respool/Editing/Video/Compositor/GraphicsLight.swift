@@ -1,4 +1,5 @@
 import Glibc
+import RespoolMedia
 
 /// A conversion of sRGB graphics colors to those of a frame with high dynamic range.
 ///
@@ -13,9 +14,10 @@ enum GraphicsLight: Sendable {
 
   /// Creates the conversion for a transfer and primaries, both as code points of ITU-T H.273.
   init(transfer: UInt8, primaries: UInt8) {
+    let isWide = primaries == H273.Primaries.bt2020
     switch transfer {
-    case 16: self = .perceptualQuantizer(isWide: primaries == 9)
-    case 18: self = .hybridLogGamma(isWide: primaries == 9)
+    case H273.Transfer.pq: self = .perceptualQuantizer(isWide: isWide)
+    case H273.Transfer.hlg: self = .hybridLogGamma(isWide: isWide)
     default: self = .unchanged
     }
   }
