@@ -47,10 +47,12 @@ package struct ExactRatio: Equatable {
   package var inverse: ExactRatio { ExactRatio(denominator, numerator) }
   package var doubleValue: Double { Double(numerator) / Double(denominator) }
 
-  /// Returns the ratio in units of 1/`timescale`, rounded, and whether it was rounded; `nil` if it does not fit.
-  package func units(_ timescale: Int32, _ method: MediaTime.RoundingMethod) -> (
-    Int64, rounded: Bool
-  )? {
+  /// Returns the ratio in units of 1/`timescale`, and `true` if it was rounded; `nil` if it does not fit.
+  ///
+  /// A ratio between two units is rounded away from zero if `roundsAway` returns `true`, else toward zero.
+  package func units(
+    _ timescale: Int32, roundsAway: (_ isNegative: Bool, _ isHalfOrMore: Bool) -> Bool
+  ) -> (Int64, rounded: Bool)? {
     // Whole seconds and the rest are converted separately, so that products stay small.
     let (seconds, rest) = numerator.quotientAndRemainder(dividingBy: denominator)
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: Int128(timescale))
@@ -58,15 +60,8 @@ package struct ExactRatio: Equatable {
     guard !overflow, !overflows else { return nil }
     let (q, r) = part.quotientAndRemainder(dividingBy: denominator)
     let isNegative = numerator < 0
-    let up: Bool =
-      switch method {
-      case .roundHalfAwayFromZero: abs(r) >= denominator - abs(r)
-      case .roundTowardZero, .quickTime: false
-      case .roundAwayFromZero: true
-      case .roundTowardPositiveInfinity: !isNegative
-      case .roundTowardNegativeInfinity: isNegative
-      }
-    let result = whole + q + (r != 0 && up ? (isNegative ? -1 : 1) : 0)
+    let isAway = r != 0 && roundsAway(isNegative, abs(r) >= denominator - abs(r))
+    let result = whole + q + (isAway ? (isNegative ? -1 : 1) : 0)
     guard let value = Int64(exactly: result) else { return nil }
     return (value, r != 0)
   }
@@ -82,7 +77,7 @@ extension MediaTime {
   {
     var timescale = timescale
     while timescale > 0 {
-      if let (value, rounded) = ratio.units(timescale, .roundHalfAwayFromZero) {
+      if let (value, rounded) = ratio.units(timescale, roundsAway: { $1 }) {
         return MediaTime(
           value: value, timescale: timescale,
           flags: rounded ? flags.union(.hasBeenRounded) : flags, epoch: epoch)

@@ -22,12 +22,17 @@ extension MediaTime {
     guard isNumeric else { return self }
     guard timescale > 0, self.timescale > 0 else { return .invalid }
     if timescale == self.timescale { return self }
-    let ratio = ExactRatio(self)
-    var actual = method
-    if method == .quickTime {
-      actual = timescale > self.timescale ? .roundAwayFromZero : .roundTowardZero
+    let converted = ExactRatio(self).units(timescale) { isNegative, isHalfOrMore in
+      switch method {
+      case .roundHalfAwayFromZero: isHalfOrMore
+      case .roundTowardZero: false
+      case .roundAwayFromZero: true
+      case .quickTime: timescale > self.timescale
+      case .roundTowardPositiveInfinity: !isNegative
+      case .roundTowardNegativeInfinity: isNegative
+      }
     }
-    guard let (units, rounded) = ratio.units(timescale, actual) else {
+    guard let (units, rounded) = converted else {
       return self.value < 0 ? .negativeInfinity : .positiveInfinity
     }
     let value = method == .quickTime && units == 0 && self.value < 0 ? -1 : units

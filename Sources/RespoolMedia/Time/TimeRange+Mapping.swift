@@ -1,23 +1,22 @@
 extension MediaTime {
   /// Returns the time in `range` that differs from this one by a multiple of the range's duration.
   ///
-  /// Invalid if the range is empty or not numeric, or if the epochs differ.
+  /// Invalid if the range is empty, if the time or the range is not numeric, or if their epochs differ.
   public func folded(into range: TimeRange) -> MediaTime {
     guard range.isMappable, isComputable, epoch == range.start.epoch else { return .invalid }
     let duration = ExactRatio(range.duration)
     guard let offset = ExactRatio(self).adding(ExactRatio(range.start).negated),
       let cycles = offset.multiplied(by: duration.inverse)
     else { return .invalid }
-    var (whole, rest) = cycles.numerator.quotientAndRemainder(dividingBy: cycles.denominator)
-    if rest < 0 { whole -= 1 }
-    rest = -whole
-    guard let back = duration.multiplied(by: ExactRatio(rest, 1)),
-      let folded = ExactRatio(self).adding(back)
+    let (quotient, rest) = cycles.numerator.quotientAndRemainder(dividingBy: cycles.denominator)
+    let wholeCycles = rest < 0 ? quotient - 1 : quotient
+    guard let shift = duration.multiplied(by: ExactRatio(-wholeCycles, 1)),
+      let folded = ExactRatio(self).adding(shift)
     else { return .invalid }
     return Self.result(folded, [self, range.start, range.duration], epoch: epoch)
   }
 
-  /// Returns the nearest time that is not outside `range`: the time itself, the start or the end.
+  /// Returns the nearest time from the start to the end of `range`.
   ///
   /// The range may be infinite. Invalid if the time or the range is invalid or indefinite, if the range is empty, or
   /// if the epochs differ.
@@ -42,7 +41,7 @@ extension MediaTime {
     if isPositiveInfinity || isNegativeInfinity { return self }
     guard isComputable, epoch == source.start.epoch else { return .invalid }
     guard let offset = ExactRatio(self).adding(ExactRatio(source.start).negated),
-      let mapped = Self.scale(offset, source.duration, target.duration),
+      let mapped = offset.scaled(from: source.duration, to: target.duration),
       let time = mapped.adding(ExactRatio(target.start))
     else { return .invalid }
     return Self.result(
@@ -55,24 +54,30 @@ extension MediaTime {
   /// numeric duration of epoch 0.
   public func durationMapped(from source: TimeRange, to target: TimeRange) -> MediaTime {
     guard source.isMappable, target.isValid, target.duration.isComputable, isComputable,
-      epoch == 0, let mapped = Self.scale(ExactRatio(self), source.duration, target.duration)
+      epoch == 0,
+      let mapped = ExactRatio(self).scaled(from: source.duration, to: target.duration)
     else { return .invalid }
     return Self.result(mapped, [self, target.duration], epoch: 0)
   }
 
-  private static func scale(_ ratio: ExactRatio, _ from: MediaTime, _ to: MediaTime) -> ExactRatio?
-  {
-    guard let factor = ExactRatio(to).multiplied(by: ExactRatio(from).inverse) else { return nil }
-    return ratio.multiplied(by: factor)
-  }
-
-  /// Returns `ratio` in the common timescale of `times`, or in a greater one if only that is exact.
-  private static func result(_ ratio: ExactRatio, _ times: [MediaTime], epoch: Int64) -> MediaTime {
-    let common = times.reduce(Int32(1)) { commonTimescale($0, $1.timescale) }
+  /// Returns a number of seconds as a time, with the flags of the `operands` that it was computed from.
+  ///
+  /// The timescale is the least common multiple of theirs, or a greater one if only that is exact.
+  private static func result(
+    _ ratio: ExactRatio, _ operands: [MediaTime], epoch: Int64
+  ) -> MediaTime {
+    let common = operands.reduce(Int32(1)) { commonTimescale($0, $1.timescale) }
     let exact = commonTimescale(common, Int32(clamping: ratio.denominator))
     let isExact = Int128(exact) % ratio.denominator == 0
-    let flags = times.reduce(Flags.valid) { $0.union($1.flags) }
+    let flags = operands.reduce(Flags.valid) { $0.union($1.flags) }
     return fitting(ratio, timescale: isExact ? exact : common, flags: flags, epoch: epoch)
+  }
+}
+
+extension ExactRatio {
+  /// Returns the product with the ratio of two durations; `nil` if it does not fit into 128 bits.
+  fileprivate func scaled(from duration: MediaTime, to target: MediaTime) -> ExactRatio? {
+    ExactRatio(target).multiplied(by: ExactRatio(duration).inverse).flatMap(multiplied)
   }
 }
 
