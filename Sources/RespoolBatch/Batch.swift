@@ -102,7 +102,7 @@ public final class Batch {
       throw MediaError(
         .invalidArgument,
         "the output folder is an input; name another folder with --to, such as "
-          + FileName.join(input, "converted"), file: options.output)
+          + PathName.join(input, "converted"), file: options.output)
     }
   }
 }

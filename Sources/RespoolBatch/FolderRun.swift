@@ -77,7 +77,7 @@ public final class FolderRun {
       if interruption.isRequested { break }
       switch name {
       case .failure(let error): finish(file.path, .failed, reason: error.message)
-      case .success(let name): begin(file.path, FileName.join(output, name))
+      case .success(let name): begin(file.path, PathName.join(output, name))
       }
     }
     while !running.isEmpty, !interruption.isRequested { wait(interruption) }
@@ -97,7 +97,7 @@ public final class FolderRun {
       finish(input, .skipped, reason: reason)
       return
     }
-    guard makeFolder(FileName.folder(output)) else {
+    guard makeFolder(PathName.folder(output)) else {
       finish(input, .failed, reason: "the output folder cannot be created: \(errorText(errno))")
       return
     }
@@ -117,11 +117,11 @@ public final class FolderRun {
     guard fileExists(output) else { return nil }
     var (source, made) = (stat(), stat())
     let advice = "--replace makes it again"
-    guard FileName.withSystemPath(output, { stat($0, &made) }) == 0 else {
+    guard PathName.withSystemPath(output, { stat($0, &made) }) == 0 else {
       return "the output is a broken link; \(advice)"
     }
     if made.st_size == 0 { return "the output already exists and is empty; \(advice)" }
-    guard FileName.withSystemPath(input, { stat($0, &source) }) == 0,
+    guard PathName.withSystemPath(input, { stat($0, &source) }) == 0,
       made.modified < source.modified
     else { return "the output already exists" }
     return "the output already exists and is older than the file; \(advice)"

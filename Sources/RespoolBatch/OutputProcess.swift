@@ -34,12 +34,12 @@ final class OutputProcess {
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, errors[1], 2)
     var argv = ([executable] + arguments).map { word -> UnsafeMutablePointer<CChar>? in
-      FileName.withSystemPath(word) { strdup($0) }
+      PathName.withSystemPath(word) { strdup($0) }
     }
     argv.append(nil)
     defer { for word in argv { free(word) } }
     var child: pid_t = 0
-    let failure = FileName.withSystemPath(executable) {
+    let failure = PathName.withSystemPath(executable) {
       posix_spawn(&child, $0, &actions, nil, argv, environ)
     }
     guard failure == 0 else {

@@ -31,6 +31,6 @@ extension CommandLine {
       return readlink("/proc/self/exe", base.assumingMemoryBound(to: CChar.self), bytes.count)
     }
     guard count > 0 else { return arguments.first ?? "respool" }
-    return FileName.text(buffer[..<count])
+    return PathName.text(buffer[..<count])
   }
 }

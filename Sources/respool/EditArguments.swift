@@ -69,7 +69,7 @@ struct EditArguments: ParsableArguments {
   /// Checks that the image files can be read, before anything is converted.
   func checkFiles() throws(MediaError) {
     for overlay in overlay {
-      guard FileName.withSystemPath(overlay.path, { access($0, R_OK) }) != 0 else { continue }
+      guard PathName.withSystemPath(overlay.path, { access($0, R_OK) }) != 0 else { continue }
       throw MediaError(
         .io, "the overlay cannot be read", file: overlay.path,
         cause: String(cString: strerror(errno)))

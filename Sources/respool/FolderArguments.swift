@@ -20,7 +20,7 @@ struct FolderArguments: ParsableArguments {
     if files.count > 1 { return true }
     var status = stat()
     return files.allSatisfy { file in
-      FileName.withSystemPath(file) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
+      PathName.withSystemPath(file) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
   }
 

@@ -8,7 +8,7 @@ enum ImageFileFormat: String, ExpressibleByArgument, CaseIterable {
 
   /// Creates the format of an output from its extension; `nil` for another extension.
   init?(output: String) {
-    switch FileName.splitExtension(FileName.last(output)).extension {
+    switch PathName.splitExtension(PathName.last(output)).extension {
     case "png": self = .png
     case "jpg", "jpeg": self = .jpg
     default: return nil

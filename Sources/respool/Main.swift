@@ -74,7 +74,7 @@ enum Main {
   /// Returns the arguments after the program's name, including names that are not UTF-8.
   private static func arguments() -> [String] {
     (1..<max(1, Int(CommandLine.argc))).compactMap { index in
-      CommandLine.unsafeArgv[index].map { FileName.text(system: $0) }
+      CommandLine.unsafeArgv[index].map { PathName.text(system: $0) }
     }
   }
 

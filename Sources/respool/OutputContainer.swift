@@ -11,7 +11,7 @@ struct OutputContainer {
 
   init(_ output: String, _ available: AvailablePlugins) {
     self.available = available
-    kind = FileName.splitExtension(FileName.last(output)).extension
+    kind = PathName.splitExtension(PathName.last(output)).extension
   }
 
   /// Returns the preset called `name` or, without a name, the one for the extension.

@@ -63,5 +63,5 @@ struct OutputFile {
   func discard() { pending.discard() }
 
   /// Removes the output file, which did not exist before.
-  func remove() { _ = FileName.withSystemPath(path) { unlink($0) } }
+  func remove() { _ = PathName.withSystemPath(path) { unlink($0) } }
 }

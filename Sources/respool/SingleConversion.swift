@@ -65,7 +65,7 @@ struct SingleConversion: ParsableArguments {
       }
     }
     let pending = PendingFile(for: output)
-    PendingFile.removeAbandoned(in: FileName.folder(output))
+    PendingFile.removeAbandoned(in: PathName.folder(output))
     try StopSignal.watch {
       session.cancel()
     } discarding: {

@@ -151,7 +151,7 @@ struct ThumbnailRun {
   ) throws(MediaError) -> Result {
     let names = times.indices.map { name[$0 + 1] }
     for name in names { try OutputFile(path: name, replaces: replaces).check(reading: [file]) }
-    for folder in Set(names.map { FileName.folder($0) }) { try Self.makeOutputFolder(folder) }
+    for folder in Set(names.map { PathName.folder($0) }) { try Self.makeOutputFolder(folder) }
     let set = try PendingSet(for: names)
     defer { set.end() }
     let outputs = set.files.map { OutputFile($0, replaces: replaces) }

@@ -79,7 +79,7 @@ struct ThumbnailsCommand: ParsableCommand {
     }
     if let output, ImageFileFormat(output: output) == nil {
       throw ValidationError(
-        "the output \"\(FileName.last(output))\" has another extension than .png or .jpg")
+        "the output \"\(PathName.last(output))\" has another extension than .png or .jpg")
     }
     try refuseIneffectiveOptions()
   }

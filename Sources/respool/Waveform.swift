@@ -87,7 +87,7 @@ struct WaveformCommand: ParsableCommand {
     }
     if format == nil, !FolderArguments.isMany(files), WaveformFormat(output: output) == nil {
       throw ValidationError(
-        "the format of \"\(FileName.last(output))\" is unknown: use the extension .png, .svg, "
+        "the format of \"\(PathName.last(output))\" is unknown: use the extension .png, .svg, "
           + ".json or .dat, or --format")
     }
     if chosenFormat.isDrawing {

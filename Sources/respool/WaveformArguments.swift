@@ -9,7 +9,7 @@ enum WaveformFormat: String, ExpressibleByArgument, CaseIterable {
 
   /// Creates the format for an output's extension; `nil` for another extension.
   init?(output: String) {
-    self.init(rawValue: FileName.splitExtension(FileName.last(output)).extension)
+    self.init(rawValue: PathName.splitExtension(PathName.last(output)).extension)
   }
 
   var isDrawing: Bool { self == .png || self == .svg }

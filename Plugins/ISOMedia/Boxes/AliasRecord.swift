@@ -18,7 +18,7 @@ struct AliasRecord: Hashable, Sendable {
 
   /// Throws `unsupported` if the record cannot store the path.
   init(path: String) throws(MediaError) {
-    let bytes = FileName.bytes(path)
+    let bytes = PathName.bytes(path)
     guard !bytes.contains(UInt8(ascii: ":")), !bytes.contains(0), bytes.count < 32768 else {
       throw MediaError(
         .unsupported,
@@ -59,7 +59,7 @@ struct AliasRecord: Hashable, Sendable {
       stated = Array(parts.joined(separator: [UInt8(ascii: "/")]))
     }
     guard !stated.isEmpty else { return nil }
-    path = FileName.text(stated)
+    path = PathName.text(stated)
   }
 
   /// Reads a name with a length byte, in a field of `room` bytes.
@@ -70,7 +70,7 @@ struct AliasRecord: Hashable, Sendable {
 
   /// Writes the record after version and flags of the entry.
   func write(to writer: inout BoxWriter) {
-    let bytes = FileName.bytes(path)
+    let bytes = PathName.bytes(path)
     let parts = bytes.split(separator: UInt8(ascii: "/"))
     let isRelative = bytes.first != UInt8(ascii: "/")
     var full = Self.volume

@@ -29,13 +29,13 @@ struct DataReferences {
     case AliasRecord.type: return try AliasRecord(from: &reader)?.path
     case "url ":
       let text = try reader.take(reader.remaining).prefix { $0 != 0 }
-      return text.isEmpty ? nil : FileName.text(text)
+      return text.isEmpty ? nil : PathName.text(text)
     case "urn ":
       // The name, optionally followed by a location.
       let texts = try reader.take(reader.remaining).split(separator: 0)
       return texts.isEmpty
         ? "a urn without a name"
-        : texts.map { FileName.text($0) }.joined(separator: " ")
+        : texts.map { PathName.text($0) }.joined(separator: " ")
     default:
       // An alias to a resource fork, item data, or a type of a later edition: never a plain file.
       return reader.isAtEnd && type == "rsrc" ? nil : "entry \"\(type)\" of dref"

@@ -153,7 +153,7 @@ extension ElementID: CustomStringConvertible {
     .attachments: "Attachments",
     .attachedFile: "AttachedFile",
     .fileDescription: "FileDescription",
-    .fileName: "FileName",
+    .fileName: "PathName",
     .fileMediaType: "FileMediaType",
     .fileData: "FileData",
     .fileUID: "FileUID",

@@ -153,7 +153,7 @@ extension ClipSequence {
       timedMetadata = tracks.first { $0.description.isTimedMetadata }
       media = try asset.mediaDescription()
       let taken = [video, audio, text, timedMetadata].compactMap { $0?.index }
-      fileName = FileName.last(asset.path ?? "a clip")
+      fileName = PathName.last(asset.path ?? "a clip")
       let file = fileName
       losses = tracks.filter {
         !taken.contains($0.index)

@@ -9,7 +9,7 @@ struct EditedFaults {
 
   /// A sentence for each part of the files that could not be read or decoded.
   var damage: [String] {
-    let all = faults.filter { $0.cut == nil }.map { "\(FileName.last($0.path)): \($0.message)" }
+    let all = faults.filter { $0.cut == nil }.map { "\(PathName.last($0.path)): \($0.message)" }
     let more = all.count > 4 ? ["\(all.count - 4) more places are damaged"] : []
     return all.prefix(4) + more
   }
@@ -47,7 +47,7 @@ struct EditedFaults {
   private func incomplete(_ clip: Asset, _ reason: String) throws(MediaError) -> IncompleteSource {
     let end = try clip.measured.duration()
     return IncompleteSource(
-      clip: FileName.last(clip.path ?? ""), time: end.isNumeric ? end.seconds : 0, declared: nil,
+      clip: PathName.last(clip.path ?? ""), time: end.isNumeric ? end.seconds : 0, declared: nil,
       reason: reason)
   }
 }

@@ -21,7 +21,7 @@ struct ExportWriter {
   mutating func write(
     to path: String, _ settings: ResolvedSettings, _ progress: @escaping @Sendable (Double) -> Void
   ) throws(MediaError) -> ExportReport {
-    if resumption != nil { PendingFile.removeAbandoned(in: FileName.folder(path)) }
+    if resumption != nil { PendingFile.removeAbandoned(in: PathName.folder(path)) }
     let limit = configuration.fileLengthLimit
     guard limit > 0 || resumption != nil else {
       return try writeOnce(to: path, settings, progress)

@@ -10,7 +10,7 @@ struct ReferencedMedia {
 
   init(of input: AssetWriterInput, muxer: PluginFactory) {
     self.muxer = muxer.description
-    folder = input.sampleReferenceBasePath.map(FileName.absolute)
+    folder = input.sampleReferenceBasePath.map(PathName.absolute)
     track = input.sourceFormatHint?.track
   }
 
@@ -33,7 +33,7 @@ struct ReferencedMedia {
         .invalidArgument,
         "a sample in \(reference.path) has another format than the first, and a track has only one")
     }
-    let path = FileName.absolute(reference.path)
+    let path = PathName.absolute(reference.path)
     guard let folder else {
       return MediaReference(path: path, offset: reference.byteOffset, length: Int64(size))
     }

@@ -65,13 +65,13 @@ struct WriterOutput: Sendable {
 
   private static func checkDirectory(_ directory: String) throws(MediaError) {
     var status = stat()
-    let isThere = FileName.withSystemPath(directory) { stat($0, &status) } == 0
+    let isThere = PathName.withSystemPath(directory) { stat($0, &status) } == 0
     guard isThere, status.st_mode & S_IFMT == S_IFDIR else {
       throw MediaError(
         .io,
         "the directory for temporary files does not exist or is not a directory", file: directory)
     }
-    guard FileName.withSystemPath(directory, { access($0, W_OK | X_OK) }) == 0 else {
+    guard PathName.withSystemPath(directory, { access($0, W_OK | X_OK) }) == 0 else {
       throw .system("cannot be written to", errno, file: directory)
     }
   }

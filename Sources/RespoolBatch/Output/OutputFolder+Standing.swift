@@ -19,10 +19,10 @@ enum OutputStanding: Equatable {
 extension OutputFolder {
   /// Returns the path, below the folder, of a file's finished and current output; `nil` if there is work.
   func finishedOutput(of file: BatchFile, preset: String, strict: Bool) -> String? {
-    guard let entry = record.entry(ofSource: FileName.absolute(file.path)) else { return nil }
+    guard let entry = record.entry(ofSource: PathName.absolute(file.path)) else { return nil }
     var file = file
     file.outputName = entry.output
-    file.output = FileName.join(path, entry.output)
+    file.output = PathName.join(path, entry.output)
     guard fileExists(file.output) else { return nil }
     return standing(of: file, preset: preset, strict: strict) == .finished ? entry.output : nil
   }
@@ -30,7 +30,7 @@ extension OutputFolder {
   /// Compares the existing file at a file's output path with the record.
   func standing(of file: BatchFile, preset: String, strict: Bool) -> OutputStanding {
     var status = stat()
-    guard FileName.withSystemPath(file.output, { stat($0, &status) }) == 0 else {
+    guard PathName.withSystemPath(file.output, { stat($0, &status) }) == 0 else {
       return .outdated("the output is a broken link")
     }
     guard status.st_size > 0 else { return .outdated("the output is empty") }
@@ -57,7 +57,7 @@ extension OutputFolder {
   func hasOtherSize(_ file: BatchFile) -> Bool {
     var status = stat()
     guard let entry = record[file.outputName],
-      FileName.withSystemPath(file.output, { stat($0, &status) }) == 0
+      PathName.withSystemPath(file.output, { stat($0, &status) }) == 0
     else { return false }
     return entry.outputStamp.size != FileStamp(status).size
   }
@@ -78,10 +78,10 @@ extension OutputFolder {
   /// time.
   private func otherOrigin(of file: BatchFile, _ entry: BatchRecord.Entry, isSame: Bool) -> String?
   {
-    let path = FileName.absolute(file.path)
+    let path = PathName.absolute(file.path)
     if PathKey(entry.source) == PathKey(path) { return nil }
     // In a container, the same folder may have another path.
-    if isSame, PathKey(FileName.last(entry.source)) == PathKey(FileName.last(path)) { return nil }
+    if isSame, PathKey(PathName.last(entry.source)) == PathKey(PathName.last(path)) { return nil }
     if fileExists(entry.source) { return "it was made from \(entry.source)" }
     return isSame ? nil : "it was made from \(entry.source), which no longer exists"
   }

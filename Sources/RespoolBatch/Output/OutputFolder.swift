@@ -24,7 +24,7 @@ final class OutputFolder {
 
   static let recordName = ".respool-record"
 
-  private var recordPath: String { FileName.join(path, Self.recordName) }
+  private var recordPath: String { PathName.join(path, Self.recordName) }
 
   /// Opens the folder.
   ///
@@ -41,12 +41,12 @@ final class OutputFolder {
           .io, "the output folder cannot be created", file: path, cause: errorText(errno))
       }
       var status = stat()
-      guard FileName.withSystemPath(path, { stat($0, &status) }) == 0,
+      guard PathName.withSystemPath(path, { stat($0, &status) }) == 0,
         status.st_mode & S_IFMT == S_IFDIR
       else { throw MediaError(.invalidArgument, "the output folder is not a folder", file: path) }
       try lock()
     } else {
-      descriptor = FileName.withSystemPath(recordPath) {
+      descriptor = PathName.withSystemPath(recordPath) {
         open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
       }
     }
@@ -73,8 +73,8 @@ final class OutputFolder {
   func close() {
     guard descriptor >= 0 else { return }
     if isWritable, size == 0 {
-      _ = FileName.withSystemPath(recordPath) { unlink($0) }
-      if isMade { _ = FileName.withSystemPath(path) { rmdir($0) } }
+      _ = PathName.withSystemPath(recordPath) { unlink($0) }
+      if isMade { _ = PathName.withSystemPath(path) { rmdir($0) } }
     }
     Glibc.close(descriptor)
     descriptor = -1
@@ -82,7 +82,7 @@ final class OutputFolder {
 
   private func lock() throws(MediaError) {
     while true {
-      descriptor = FileName.withSystemPath(recordPath) {
+      descriptor = PathName.withSystemPath(recordPath) {
         open($0, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o666)
       }
       isWritable = descriptor >= 0
@@ -90,7 +90,7 @@ final class OutputFolder {
       if descriptor < 0 {
         // Another user's record can be read and locked. In a read-only folder, each file reports the
         // failure.
-        descriptor = FileName.withSystemPath(recordPath) {
+        descriptor = PathName.withSystemPath(recordPath) {
           open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         }
         guard descriptor >= 0 else { return }
@@ -145,7 +145,7 @@ final class OutputFolder {
       let sink = try FileSink(path: pending.path)
       try sink.write(record.bytes)
       try sink.finish()
-      let fresh = FileName.withSystemPath(pending.path) { open($0, O_RDWR | O_APPEND | O_CLOEXEC) }
+      let fresh = PathName.withSystemPath(pending.path) { open($0, O_RDWR | O_APPEND | O_CLOEXEC) }
       guard fresh >= 0 else { return pending.discard() }
       // The sink has locked the new file since its creation.
       lockOfNewRecord = sink.lock
@@ -165,9 +165,9 @@ final class OutputFolder {
     _ file: BatchFile, preset: String, losses: Int, isIncomplete: Bool
   ) -> String? {
     var status = stat()
-    guard FileName.withSystemPath(file.output, { stat($0, &status) }) == 0 else { return nil }
+    guard PathName.withSystemPath(file.output, { stat($0, &status) }) == 0 else { return nil }
     let entry = BatchRecord.Entry(
-      output: file.outputName, source: FileName.absolute(file.path),
+      output: file.outputName, source: PathName.absolute(file.path),
       sourceStamp: FileStamp(size: file.size, modified: file.modified),
       outputStamp: FileStamp(status), preset: preset, losses: losses, isIncomplete: isIncomplete)
     record.put(entry)

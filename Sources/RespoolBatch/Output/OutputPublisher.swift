@@ -28,7 +28,7 @@ final class OutputPublisher {
 
   /// Prepares the conversion of files by a number of workers at a time.
   func prepare(_ files: [Int], workers: Int) {
-    for folder in Set(files.map { PathKey(FileName.folder(planner.files[$0].output)) }) {
+    for folder in Set(files.map { PathKey(PathName.folder(planner.files[$0].output)) }) {
       PendingFile.removeAbandoned(in: folder.path)
     }
     threads = max(1, coreCount() / workers)
@@ -69,7 +69,7 @@ final class OutputPublisher {
   /// Returns `true` if a source has changed since the folders were walked.
   private func hasChanged(_ file: BatchFile) -> Bool {
     var status = stat()
-    guard FileName.withSystemPath(file.path, { stat($0, &status) }) == 0 else { return true }
+    guard PathName.withSystemPath(file.path, { stat($0, &status) }) == 0 else { return true }
     return FileStamp(status) != FileStamp(size: file.size, modified: file.modified)
   }
 }
@@ -78,10 +78,10 @@ final class OutputPublisher {
 extension OutputPublisher: WorkStage {
   func request(for index: Int, isRetry: Bool) -> WorkerRequest? {
     let file = planner.files[index]
-    let folder = FileName.folder(file.output)
+    let folder = PathName.folder(file.output)
     guard
       options.keepsAttributes
-        ? makeFolder(folder, asFolderOf: FileName.folder(file.path)) : makeFolder(folder)
+        ? makeFolder(folder, asFolderOf: PathName.folder(file.path)) : makeFolder(folder)
     else {
       fail(index, "the output folder cannot be created: \(errorText(errno))")
       return nil

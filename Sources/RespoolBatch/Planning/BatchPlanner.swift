@@ -30,14 +30,14 @@ final class BatchPlanner {
     for input in options.inputs where !interruption.isRequested { walker.walk(input) }
     // A file that is an input and also lies in an input folder is processed once.
     var seen: Set<PathKey> = []
-    files = walker.files.filter { seen.insert(PathKey(FileName.absolute($0.path))).inserted }.map {
+    files = walker.files.filter { seen.insert(PathKey(PathName.absolute($0.path))).inserted }.map {
       BatchFile(
         path: $0.path, relative: $0.relative, size: $0.size, modified: $0.modified,
         plan: $0.skipReason.map { FilePlan(action: .skip, reason: $0) } ?? FilePlan(action: .fail))
     }
     files += walker.problems.map {
       BatchFile(
-        path: $0.path, relative: FileName.last($0.path),
+        path: $0.path, relative: PathName.last($0.path),
         plan: FilePlan(action: $0.isHarmless ? .skip : .fail, reason: $0.reason))
     }
   }
@@ -107,7 +107,7 @@ final class BatchPlanner {
 
   private func setOutput(_ name: String, of index: Int) {
     files[index].outputName = name
-    files[index].output = FileName.join(options.output, name)
+    files[index].output = PathName.join(options.output, name)
   }
 
   /// Decides whether a file is converted if a file with its output's name exists.
@@ -118,8 +118,8 @@ final class BatchPlanner {
     if let obstacle = PendingFile.obstacle(at: file.output, inputs: inputs) {
       // If a folder is converted into itself, a source may have the name of its own output.
       let isItself =
-        PathKey(FileName.last(file.output)) == PathKey(FileName.last(file.path))
-        && FileIdentity(FileName.folder(file.output)) == FileIdentity(FileName.folder(file.path))
+        PathKey(PathName.last(file.output)) == PathKey(PathName.last(file.path))
+        && FileIdentity(PathName.folder(file.output)) == FileIdentity(PathName.folder(file.path))
       files[index].plan = FilePlan(
         action: isItself && options.onExists == .skip ? .skip : .fail,
         reason: "the output \(obstacle)")

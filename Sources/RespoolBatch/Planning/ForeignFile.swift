@@ -9,7 +9,7 @@ enum ForeignFile {
   ///
   /// Without `trustsText`, text counts only if the file's extension is one of text.
   static func kind(_ path: String, trustsText: Bool = true) -> String? {
-    let file = FileName.withSystemPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+    let file = PathName.withSystemPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard file >= 0 else { return nil }
     defer { close(file) }
     let head = [UInt8](unsafeUninitializedCapacity: 512) { buffer, count in
@@ -17,7 +17,7 @@ enum ForeignFile {
     }
     let kind = kind(of: head)
     guard kind == text, !trustsText else { return kind }
-    let suffix = FileName.splitExtension(FileName.last(path)).extension
+    let suffix = PathName.splitExtension(PathName.last(path)).extension
     return textExtensions.contains(suffix) ? kind : nil
   }
 

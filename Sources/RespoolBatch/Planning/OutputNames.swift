@@ -39,7 +39,7 @@ struct OutputNames {
         for index in indices.dropFirst(reserved[name] == nil ? 1 : 0) {
           // The source's extension distinguishes the outputs best; numbers are added only if that is not
           // enough.
-          let kind = FileName.splitExtension(FileName.last(entries[index].relative)).extension
+          let kind = PathName.splitExtension(PathName.last(entries[index].relative)).extension
           var candidate = name
           var number = 1
           repeat {
@@ -57,15 +57,15 @@ struct OutputNames {
   }
 
   private static func name(for entry: Entry, suffix: String) -> String {
-    let folder = FileName.folder(entry.relative)
-    let stem = FileName.splitExtension(FileName.last(entry.relative)).stem
-    return FileName.join(folder, "\(stem)\(suffix).\(entry.outputExtension)")
+    let folder = PathName.folder(entry.relative)
+    let stem = PathName.splitExtension(PathName.last(entry.relative)).stem
+    return PathName.join(folder, "\(stem)\(suffix).\(entry.outputExtension)")
   }
 
   private static func checked(_ key: PathKey) -> Result<String, MediaError> {
     let name = key.path
     // NAME_MAX of Linux file systems.
-    let length = FileName.bytes(FileName.last(name)).count
+    let length = PathName.bytes(PathName.last(name)).count
     guard length <= 255 else {
       return .failure(
         MediaError(

@@ -37,7 +37,7 @@ struct ProgressDrawing {
     ]
   }
 
-  private func name(_ job: BatchProgress.Job) -> String { FileName.last(job.input).printable() }
+  private func name(_ job: BatchProgress.Job) -> String { PathName.last(job.input).printable() }
 
   /// Returns speed, elapsed time and time left, each with a space before.
   private func pace(_ state: BatchProgress) -> String {

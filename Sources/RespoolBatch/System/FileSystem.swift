@@ -7,11 +7,11 @@ import RespoolMedia
 ///
 /// `nil` if no problem was found.
 func problem(writingInto folder: String) -> String? {
-  var path = FileName.absolute(folder)
-  while FileName.withSystemPath(path, { access($0, F_OK) }) != 0, errno == ENOENT, path != "/" {
-    path = FileName.folder(path)
+  var path = PathName.absolute(folder)
+  while PathName.withSystemPath(path, { access($0, F_OK) }) != 0, errno == ENOENT, path != "/" {
+    path = PathName.folder(path)
   }
-  return FileName.withSystemPath(path) { access($0, W_OK | X_OK) } == 0 ? nil : errorText(errno)
+  return PathName.withSystemPath(path) { access($0, W_OK | X_OK) } == 0 ? nil : errorText(errno)
 }
 
 /// Creates an output folder with the permissions of its source folder.
@@ -19,19 +19,19 @@ func problem(writingInto folder: String) -> String? {
 /// Folders above it are created in the same way, as long as both have the same names. Outputs are therefore
 /// not readable by users who cannot read the source folder. Returns `false` with `errno` if that fails.
 func makeFolder(_ path: String, asFolderOf source: String) -> Bool {
-  if FileName.withSystemPath(path, { access($0, F_OK) }) == 0 { return true }
-  let (parent, sourceParent) = (FileName.folder(path), FileName.folder(source))
-  guard FileName.last(path) == FileName.last(source), parent != path, sourceParent != source else {
+  if PathName.withSystemPath(path, { access($0, F_OK) }) == 0 { return true }
+  let (parent, sourceParent) = (PathName.folder(path), PathName.folder(source))
+  guard PathName.last(path) == PathName.last(source), parent != path, sourceParent != source else {
     return makeFolder(path)
   }
   var status = stat()
-  guard FileName.withSystemPath(source, { stat($0, &status) }) == 0 else {
+  guard PathName.withSystemPath(source, { stat($0, &status) }) == 0 else {
     return makeFolder(path)
   }
   guard makeFolder(parent, asFolderOf: sourceParent) else { return false }
   // The owner must be able to write into it.
   let mode = status.st_mode & 0o777 | 0o700
-  guard FileName.withSystemPath(path, { mkdir($0, mode) }) == 0 else { return errno == EEXIST }
+  guard PathName.withSystemPath(path, { mkdir($0, mode) }) == 0 else { return errno == EEXIST }
   return true
 }
 

@@ -29,11 +29,11 @@ struct CrashReport {
     let isAnnounced = ["4", "5", "6"].contains(lines[start].dropFirst(Self.mark.count))
     if isAnnounced, start > 0 { message = String(lines[start - 1]) }
     let frames = lines[(start + 1)...].compactMap { Frame($0) }.filter { frame in
-      !Self.neutral.contains { FileName.last(frame.object).hasPrefix($0) }
+      !Self.neutral.contains { PathName.last(frame.object).hasPrefix($0) }
     }
     guard let first = frames.first else { return }
     let plugin = frames.lazy.compactMap { plugins[$0.object] }.first
-    let name = FileName.last(first.object)
+    let name = PathName.last(first.object)
     var text = first.function.map { "\($0) of " } ?? ""
     if let own = plugins[first.object] {
       text += "the plugin \(own)"

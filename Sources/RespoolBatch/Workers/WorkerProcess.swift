@@ -46,11 +46,11 @@ final class WorkerProcess {
     var child: pid_t = 0
     var argv: [UnsafeMutablePointer<CChar>?] =
       ([executable] + arguments).map {
-        FileName.withSystemPath($0) { strdup($0) }
+        PathName.withSystemPath($0) { strdup($0) }
       } + [nil]
     // The worker reports a crash itself, so Swift's backtraces are disabled.
     var variables: [UnsafeMutablePointer<CChar>?] =
-      IsolatedProcess.environment.map { FileName.withSystemPath($0) { strdup($0) } } + [nil]
+      IsolatedProcess.environment.map { PathName.withSystemPath($0) { strdup($0) } } + [nil]
     let status = posix_spawn(&child, executable, &actions, nil, &argv, &variables)
     for text in argv + variables { free(text) }
     close(input[0])

@@ -16,7 +16,7 @@ package struct FileIdentity: Hashable, Sendable {
   /// `nil` if `path` leads to no file.
   package init?(_ path: String) {
     var status = stat()
-    guard FileName.withSystemPath(path, { stat($0, &status) }) == 0 else { return nil }
+    guard PathName.withSystemPath(path, { stat($0, &status) }) == 0 else { return nil }
     self.init(status)
   }
 }

@@ -7,7 +7,7 @@ extension FileSink {
   /// Throws `io` if the file cannot be created.
   static func create(_ path: String, permissions: mode_t) throws(MediaError) -> Int32 {
     while true {
-      let descriptor = FileName.withSystemPath(path) {
+      let descriptor = PathName.withSystemPath(path) {
         open($0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, permissions)
       }
       guard descriptor >= 0 else { throw .system("cannot be created", errno, file: path) }

@@ -257,7 +257,7 @@ package final class FileSink {
       // Linux closes the file even if it reports an error, such as an exceeded quota that NFS reports late.
       if close(closing) != 0, errno != EINTR {
         let number = errno
-        if isNamed { _ = FileName.withSystemPath(path) { unlink($0) } }
+        if isNamed { _ = PathName.withSystemPath(path) { unlink($0) } }
         throw .system("cannot be written", number, file: path)
       }
     }
@@ -269,13 +269,13 @@ package final class FileSink {
     close(descriptor)
     descriptor = -1
     guard isNamed else { return }
-    _ = FileName.withSystemPath(path) { unlink($0) }
+    _ = PathName.withSystemPath(path) { unlink($0) }
   }
 
   /// Closes the file and removes it, even if it has been finished.
   package func discard() {
     abandon()
-    if isNamed { _ = FileName.withSystemPath(path) { unlink($0) } }
+    if isNamed { _ = PathName.withSystemPath(path) { unlink($0) } }
   }
 
   /// Returns the bytes written since the last call, and frees their memory.

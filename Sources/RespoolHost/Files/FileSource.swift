@@ -39,7 +39,7 @@ package final class FileSource: Sendable {
   /// Throws `io` if it cannot be opened, `invalidArgument` if it is not a regular file.
   package init(path: String) throws(MediaError) {
     // O_NONBLOCK: opening a pipe must not wait for a writer before it can be refused.
-    let descriptor = FileName.withSystemPath(path) {
+    let descriptor = PathName.withSystemPath(path) {
       open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     }
     guard descriptor >= 0 else { throw .system("cannot be opened", errno, file: path) }

@@ -5,9 +5,9 @@ import RespoolMedia
 ///
 /// Returns `false` with `errno` if that fails.
 package func makeFolder(_ path: String, mode: mode_t = 0o777) -> Bool {
-  if FileName.withSystemPath(path, { mkdir($0, mode) }) == 0 || errno == EEXIST { return true }
+  if PathName.withSystemPath(path, { mkdir($0, mode) }) == 0 || errno == EEXIST { return true }
   guard errno == ENOENT else { return false }
-  let parent = FileName.folder(path)
+  let parent = PathName.folder(path)
   guard parent != path, makeFolder(parent, mode: mode) else { return false }
-  return FileName.withSystemPath(path) { mkdir($0, mode) } == 0 || errno == EEXIST
+  return PathName.withSystemPath(path) { mkdir($0, mode) } == 0 || errno == EEXIST
 }

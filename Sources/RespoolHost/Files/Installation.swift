@@ -14,12 +14,12 @@ package enum Installation {
     // A relative folder on the PATH would change with the working folder.
     let searched = (environment("PATH") ?? "").split(separator: ":").map(String.init)
       .filter { $0.hasPrefix("/") }
-    let candidates = (near + searched).map { FileName.join($0, "respool") }
+    let candidates = (near + searched).map { PathName.join($0, "respool") }
     guard let found = candidates.first(where: isProgram) else { return nil }
-    return FileName.withSystemPath(found) { path in
+    return PathName.withSystemPath(found) { path in
       guard let real = realpath(path, nil) else { return found }
       defer { free(real) }
-      return FileName.text(system: real)
+      return PathName.text(system: real)
     }
   }()
 
@@ -44,7 +44,7 @@ package enum Installation {
   }()
 
   private static func isProgram(_ path: String) -> Bool {
-    FileName.withSystemPath(path) { path in
+    PathName.withSystemPath(path) { path in
       var status = stat()
       return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         && access(path, X_OK) == 0

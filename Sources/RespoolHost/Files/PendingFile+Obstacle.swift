@@ -9,7 +9,7 @@ extension PendingFile {
   /// stays.
   package static func obstacle(at target: String, inputs: Set<FileIdentity>) -> String? {
     var status = stat()
-    guard FileName.withSystemPath(target, { stat($0, &status) }) == 0 else { return nil }
+    guard PathName.withSystemPath(target, { stat($0, &status) }) == 0 else { return nil }
     if inputs.contains(FileIdentity(status)) {
       return "is also the input; choose another output"
     }

@@ -18,7 +18,7 @@ package struct PendingFile: Sendable {
 
   fileprivate init(for target: String, token: String) {
     self.target = target
-    path = FileName.join(FileName.folder(target), Self.prefix + token + Self.suffix)
+    path = PathName.join(PathName.folder(target), Self.prefix + token + Self.suffix)
   }
 
   /// Returns 16 random hexadecimal digits.
@@ -35,8 +35,8 @@ package struct PendingFile: Sendable {
   /// Without `replacing`, a file that has been created at the target meanwhile is kept. Throws `io`; the
   /// temporary file is then removed.
   package func complete(replacing: Bool) throws(MediaError) {
-    let number = FileName.withSystemPath(path) { path in
-      FileName.withSystemPath(target) { target in
+    let number = PathName.withSystemPath(path) { path in
+      PathName.withSystemPath(target) { target in
         replacing ? (rename(path, target) == 0 ? 0 : errno) : linux_rename_new(path, target)
       }
     }
@@ -56,14 +56,14 @@ package struct PendingFile: Sendable {
     }
   }
 
-  package func discard() { _ = FileName.withSystemPath(path) { unlink($0) } }
+  package func discard() { _ = PathName.withSystemPath(path) { unlink($0) } }
 
   /// Removes temporary files in a folder that no process has locked: killed processes left them.
   ///
   /// On a file system without locks, running processes cannot be recognized, so the files stay.
   package static func removeAbandoned(in folder: String) {
     var sets: [String: [String]] = [:]
-    guard let directory = FileName.withSystemPath(folder, { opendir($0) }) else { return }
+    guard let directory = PathName.withSystemPath(folder, { opendir($0) }) else { return }
     defer { closedir(directory) }
     while let entry = readdir(directory) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
@@ -71,13 +71,13 @@ package struct PendingFile: Sendable {
       }
       guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { continue }
       let set = name.dropFirst(prefix.count).prefix { $0 != "-" && $0 != "." }
-      sets[String(set), default: []].append(FileName.join(folder, name))
+      sets[String(set), default: []].append(PathName.join(folder, name))
     }
     for paths in sets.values {
       // The file that represents a whole set has the shortest name. While it is locked, the others stay.
       for path in paths.sorted(by: { ($0.utf8.count, $0) < ($1.utf8.count, $1) }) {
         guard let descriptor = lock(path) else { break }
-        _ = FileName.withSystemPath(path) { unlink($0) }
+        _ = PathName.withSystemPath(path) { unlink($0) }
         close(descriptor)
       }
     }
@@ -85,7 +85,7 @@ package struct PendingFile: Sendable {
 
   /// Returns an open descriptor that holds the file's lock; `nil` if another process may hold it.
   private static func lock(_ path: String) -> Int32? {
-    let file = FileName.withSystemPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
+    let file = PathName.withSystemPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
     guard file >= 0 else { return nil }
     if flock(file, LOCK_EX | LOCK_NB) == 0 { return file }
     close(file)
@@ -108,7 +108,7 @@ package final class PendingSet: Sendable {
     let token = PendingFile.token()
     files = targets.enumerated().map { PendingFile(for: $1, token: "\(token)-\($0)") }
     var keepers: [FileSink] = []
-    let firsts = Dictionary(targets.map { (PathKey(FileName.folder($0)), $0) }) { first, _ in first
+    let firsts = Dictionary(targets.map { (PathKey(PathName.folder($0)), $0) }) { first, _ in first
     }
     for (_, target) in firsts.sorted(by: { $0.key.path < $1.key.path }) {
       let keeper = PendingFile(for: target, token: token)
@@ -131,5 +131,5 @@ package final class PendingSet: Sendable {
 /// Returns `true` if a file of that name exists, even a link that leads nowhere.
 package func fileExists(_ path: String) -> Bool {
   var status = stat()
-  return FileName.withSystemPath(path) { lstat($0, &status) } == 0
+  return PathName.withSystemPath(path) { lstat($0, &status) } == 0
 }

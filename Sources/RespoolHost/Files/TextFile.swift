@@ -10,7 +10,7 @@ package enum TextFile {
   /// `noun` names the kind of file in errors.
   package static func read(_ path: String, called noun: String) throws(MediaError) -> String {
     // O_NONBLOCK: opening a pipe must not wait for a writer before it can be refused.
-    let descriptor = FileName.withSystemPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+    let descriptor = PathName.withSystemPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard descriptor >= 0 else {
       throw MediaError(.io, "the \(noun) cannot be opened", file: path, cause: reason())
     }

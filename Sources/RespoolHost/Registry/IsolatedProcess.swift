@@ -159,7 +159,7 @@ package struct IsolatedProcess {
     var list = ["SWIFT_BACKTRACE=enable=no"]
     var next = environ
     while let entry = next.pointee {
-      let text = FileName.text(system: entry)
+      let text = PathName.text(system: entry)
       if !text.hasPrefix("SWIFT_BACKTRACE=") { list.append(text) }
       next += 1
     }
@@ -171,7 +171,7 @@ package struct IsolatedProcess {
 private func withCStrings<R>(
   _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> R
 ) -> R {
-  let copies = strings.map { FileName.withSystemPath($0) { strdup($0) } }
+  let copies = strings.map { PathName.withSystemPath($0) { strdup($0) } }
   defer { for copy in copies { free(copy) } }
   var list = copies + [nil]
   return list.withUnsafeMutableBufferPointer { buffer in

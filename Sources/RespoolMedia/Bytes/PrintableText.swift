@@ -21,14 +21,14 @@ extension String {
   package func printable(keepingLines: Bool = false) -> String {
     func isPlain(_ scalar: Unicode.Scalar) -> Bool {
       keepingLines && scalar == "\n"
-        || !scalar.isTerminalControl && scalar.value < FileName.firstByteScalar
+        || !scalar.isTerminalControl && scalar.value < PathName.firstByteScalar
     }
     if unicodeScalars.allSatisfy(isPlain) { return self }
     var result = ""
     for scalar in unicodeScalars {
       if isPlain(scalar) {
         result.unicodeScalars.append(scalar)
-      } else if scalar.value < 0x100 || scalar.value >= FileName.firstByteScalar {
+      } else if scalar.value < 0x100 || scalar.value >= PathName.firstByteScalar {
         let digits = String(scalar.value & 0xFF, radix: 16)
         result += "\\x" + (digits.count == 1 ? "0" : "") + digits
       } else {

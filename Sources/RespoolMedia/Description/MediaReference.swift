@@ -20,7 +20,7 @@ public struct MediaReference: Hashable, Sendable {
     var reader = ByteReader(Array(payload))
     offset = try reader.big()
     length = try reader.big()
-    path = FileName.text(try reader.take(reader.remaining))
+    path = PathName.text(try reader.take(reader.remaining))
     guard offset >= 0, length > 0, !offset.addingReportingOverflow(length).overflow, !path.isEmpty
     else {
       throw MediaError(
@@ -30,6 +30,6 @@ public struct MediaReference: Hashable, Sendable {
 
   public var payload: [UInt8] {
     [offset, length].flatMap { number in withUnsafeBytes(of: number.bigEndian) { Array($0) } }
-      + FileName.bytes(path)
+      + PathName.bytes(path)
   }
 }

@@ -77,7 +77,7 @@ extension MediaTime {
 extension ExactRatio {
   /// Returns the product with the ratio of two durations; `nil` if it does not fit into 128 bits.
   fileprivate func scaled(from duration: MediaTime, to target: MediaTime) -> ExactRatio? {
-    ExactRatio(target).multiplied(by: ExactRatio(duration).inverse).flatMap(multiplied)
+    ExactRatio(target).multiplied(by: ExactRatio(duration).inverse).flatMap { multiplied(by: $0) }
   }
 }
 

@@ -34,7 +34,7 @@ import Testing
 
   /// Returns the zero crossings in each half second: twice the frequency of the tone times the duration.
   private func crossings(_ path: String) throws -> [Int] {
-    let wave = scratch.path("\(FileName.last(path)).wav")
+    let wave = scratch.path("\(PathName.last(path)).wav")
     try PluginWorkshop.run(
       "ffmpeg", ["-v", "error", "-xerror", "-i", path, "-ac", "1", "-ar", "44100", wave])
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: wave)))

@@ -44,7 +44,7 @@ import Testing
   private func clip(_ name: String, at place: String) throws -> String {
     let path = scratch.path(place)
     try FileManager.default.createDirectory(
-      atPath: FileName.folder(path), withIntermediateDirectories: true)
+      atPath: PathName.folder(path), withIntermediateDirectories: true)
     try FileManager.default.copyItem(atPath: Pipeline.clip(name), toPath: path)
     return path
   }

@@ -20,7 +20,7 @@ extension AssetTrack {
     for clip in clips.dropFirst() where clip.track !== first.track {
       guard let difference = clip.track.description.difference(to: first.track.description)
       else { continue }
-      let names = [first, clip].map { FileName.last($0.track.asset?.path ?? "a file") }
+      let names = [first, clip].map { PathName.last($0.track.asset?.path ?? "a file") }
       return
         "the clips cannot be joined without re-encoding: \(difference) in \(names[0]) and "
         + "\(names[1])"

@@ -26,7 +26,7 @@ extension ExportConfiguration {
     }
     for path in files.sorted() {
       var status = stat()
-      guard FileName.withSystemPath(path, { stat($0, &status) }) == 0 else { return nil }
+      guard PathName.withSystemPath(path, { stat($0, &status) }) == 0 else { return nil }
       let time = status.st_mtim
       lines.append("file \(path): \(status.st_size) bytes of \(time.tv_sec).\(time.tv_nsec)")
     }

@@ -35,7 +35,7 @@ final class ExportJournal {
     var scan = JournalScan(header: header)
     if fileExists(path) { try? scan.read(path) }
     (validEnd, resumePoint) = (scan.validEnd, scan.resumePoint)
-    descriptor = FileName.withSystemPath(path) {
+    descriptor = PathName.withSystemPath(path) {
       open($0, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, 0o600)
     }
     guard descriptor >= 0 else { throw .system("cannot be created", errno, file: path) }

@@ -97,7 +97,7 @@ extension ExportSession {
 
   private static func isFolder(_ path: String) -> Bool {
     var status = stat()
-    return FileName.withSystemPath(path) { stat($0, &status) } == 0
+    return PathName.withSystemPath(path) { stat($0, &status) } == 0
       && status.st_mode & S_IFMT == S_IFDIR
   }
 }

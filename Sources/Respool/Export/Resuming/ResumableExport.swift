@@ -27,8 +27,8 @@ final class ResumableExport: Sendable {
   /// Returns `nil` if the folder has parts of another export. Throws `io` if the folder cannot be used.
   init?(folder: String, identity: String, parts: PartLength) throws(MediaError) {
     (self.folder, self.parts) = (folder, parts)
-    let path = FileName.join(folder, Self.name)
-    descriptor = FileName.withSystemPath(path) {
+    let path = PathName.join(folder, Self.name)
+    descriptor = PathName.withSystemPath(path) {
       open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
     }
     guard descriptor >= 0 else { throw .system("cannot be created", errno, file: path) }
@@ -58,27 +58,27 @@ final class ResumableExport: Sendable {
   /// `settings` are the track's. Parts that were encoded with other settings are discarded. Throws `io`.
   func journal(pass: Int, track: Int, settings: String) throws(MediaError) -> ExportJournal {
     try ExportJournal(
-      path: FileName.join(folder, "\(Self.name)-\(pass)-\(track)"), settings: settings,
+      path: PathName.join(folder, "\(Self.name)-\(pass)-\(track)"), settings: settings,
       parts: parts)
   }
 
   /// Removes the export's files after it has completed.
   func remove() {
     // The file that identifies the export is removed last: without it the journals would belong to no export.
-    for path in Self.journals(in: folder) + [FileName.join(folder, Self.name)] {
-      _ = FileName.withSystemPath(path) { unlink($0) }
+    for path in Self.journals(in: folder) + [PathName.join(folder, Self.name)] {
+      _ = PathName.withSystemPath(path) { unlink($0) }
     }
   }
 
   private static func journals(in folder: String) -> [String] {
-    guard let directory = FileName.withSystemPath(folder, { opendir($0) }) else { return [] }
+    guard let directory = PathName.withSystemPath(folder, { opendir($0) }) else { return [] }
     defer { closedir(directory) }
     var paths: [String] = []
     while let entry = readdir(directory) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { FileName.text(system: $0) }
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { PathName.text(system: $0) }
       }
-      if name.hasPrefix(Self.name + "-") { paths.append(FileName.join(folder, name)) }
+      if name.hasPrefix(Self.name + "-") { paths.append(PathName.join(folder, name)) }
     }
     return paths
   }

@@ -21,7 +21,7 @@ final class OverlayDrawing {
     switch content {
     case .image(let path):
       name = "the overlay image"
-      reason = (FileName.bytes(path) + [0]).withUnsafeBytes {
+      reason = (PathName.bytes(path) + [0]).withUnsafeBytes {
         respool_drawing_open_image($0.bindMemory(to: CChar.self).baseAddress, &made)
       }
     case .text(let text):

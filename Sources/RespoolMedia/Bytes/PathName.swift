@@ -1,15 +1,14 @@
 import Glibc
 
-/// File names as text and back without loss.
+/// Conversion of path names between bytes and text, without loss.
 ///
-/// A name on Linux is any bytes but `/` and zero; a Swift `String` is Unicode. Bytes that are not UTF-8
-/// are carried as characters of a private plane, U+10FF00 + byte, which no real name uses (a name that
-/// does is carried the same way, byte by byte). So every path in Respool is a `String`, and only the
-/// calls into the system turn it back.
-public enum FileName {
+/// A path on Linux is any bytes but zero; a Swift `String` is Unicode. Bytes that are not UTF-8 become characters of
+/// a private plane, U+10FF00 + byte, which no real name uses. A name with such characters is converted byte by byte.
+/// Every path in Respool is therefore a `String`, and only calls into the system convert it to bytes.
+public enum PathName {
   static let firstByteScalar: UInt32 = 0x10FF00
 
-  /// Returns the text that represents the bytes of a name or path.
+  /// Returns the text that represents the bytes of a path.
   public static func text(_ bytes: some Collection<UInt8>) -> String {
     if let text = String(validating: bytes, as: UTF8.self),
       !text.unicodeScalars.contains(where: { $0.value >= firstByteScalar })
@@ -34,7 +33,7 @@ public enum FileName {
     return String(scalars)
   }
 
-  /// Returns the bytes that `text` represents.
+  /// Returns the bytes of the path that `text` represents.
   public static func bytes(_ text: String) -> [UInt8] {
     if !text.unicodeScalars.contains(where: { $0.value >= firstByteScalar }) {
       return Array(text.utf8)
@@ -69,7 +68,7 @@ public enum FileName {
 }
 
 /// The parts of a path, which `/` separates.
-extension FileName {
+extension PathName {
   /// Returns the part after the last slash.
   package static func last(_ path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
