@@ -39,32 +39,17 @@ public enum MetadataDate {
   ///
   /// `nil` for times before the year 1 and after the year 9999.
   public static func text(microseconds: Int64) -> String? {
-    let (days, rest) = microseconds.quotientAndRemainder(dividingBy: 86_400_000_000)
-    let day = rest < 0 ? days - 1 : days
-    let ofDay = rest < 0 ? rest + 86_400_000_000 : rest
-    let (year, month, dayOfMonth) = civil(Int(day))
+    let (seconds, fraction) = divide(Int(microseconds), by: 1_000_000)
+    let (days, second) = divide(seconds, by: secondsPerDay)
+    let (year, month, day) = date(daysSince1970: days)
     guard (1...9999).contains(year) else { return nil }
-    let second = Int(ofDay / 1_000_000)
-    return "\(pad(year, 4))-\(pad(month, 2))-\(pad(dayOfMonth, 2))T\(pad(second / 3600, 2))"
-      + ":\(pad(second / 60 % 60, 2)):\(pad(second % 60, 2)).\(pad(Int(ofDay % 1_000_000), 6))Z"
+    return "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2))T\(pad(second / 3600, 2))"
+      + ":\(pad(second / 60 % 60, 2)):\(pad(second % 60, 2)).\(pad(fraction, 6))Z"
   }
 
   private static func pad(_ value: Int, _ digits: Int) -> String {
     let text = "\(value)"
     return String(repeating: "0", count: max(0, digits - text.count)) + text
-  }
-
-  /// Converts a number of days since 1970-01-01 to year, month and day of the Gregorian calendar.
-  private static func civil(_ days: Int) -> (Int, Int, Int) {
-    let shifted = days + 719_468
-    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-    let ofEra = shifted - era * 146_097
-    let year = (ofEra - ofEra / 1460 + ofEra / 36524 - ofEra / 146_096) / 365
-    let ofYear = ofEra - (365 * year + year / 4 - year / 100)
-    let month = (5 * ofYear + 2) / 153
-    let day = ofYear - (153 * month + 2) / 5 + 1
-    let civilMonth = month < 10 ? month + 3 : month - 9
-    return (year + era * 400 + (civilMonth <= 2 ? 1 : 0), civilMonth, day)
   }
 
   private static func number(_ text: inout Substring.UTF8View, _ digits: Int) -> Int? {
@@ -99,11 +84,43 @@ public enum MetadataDate {
 
   /// Returns the beginning of a day of the Gregorian calendar, in seconds since the beginning of 1970.
   private static func at(_ year: Int, _ month: Int, _ day: Int) -> Double {
-    let shifted = month <= 2 ? year - 1 : year
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-    let ofEra = shifted - era * 400
-    let ofYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    let days = era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
-    return Double(days) * 86400
+    let (cycle, year) = divide(month <= 2 ? year - 1 : year, by: yearsPerCycle)
+    let dayOfYear = firstDay(ofMonth: month > 2 ? month - 3 : month + 9) + day - 1
+    let dayOfCycle = year * 365 + year / 4 - year / 100 + dayOfYear
+    return Double((cycle * daysPerCycle + dayOfCycle - daysBefore1970) * secondsPerDay)
+  }
+
+  /// Returns the date of the Gregorian calendar that a number of days after 1970-01-01 has.
+  private static func date(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
+    let (cycle, dayOfCycle) = divide(days + daysBefore1970, by: daysPerCycle)
+    // Days without the leap days before them.
+    let leapDays = dayOfCycle / 1460 - dayOfCycle / 36524 + dayOfCycle / 146_096
+    let year = (dayOfCycle - leapDays) / 365
+    let dayOfYear = dayOfCycle - (365 * year + year / 4 - year / 100)
+    let month = (5 * dayOfYear + 2) / 153
+    let isNextYear = month >= 10
+    return (
+      cycle * yearsPerCycle + year + (isNextYear ? 1 : 0), isNextYear ? month - 9 : month + 3,
+      dayOfYear - firstDay(ofMonth: month) + 1
+    )
+  }
+
+  private static let secondsPerDay = 86400
+  // The Gregorian calendar repeats after 400 years. Years are counted here from March, so that a leap day is the last
+  // day of its year (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+  private static let yearsPerCycle = 400
+  private static let daysPerCycle = 146_097
+  /// Days from 0000-03-01 to 1970-01-01.
+  private static let daysBefore1970 = 719_468
+
+  /// Returns the day of the year, from 0, on which a month begins; March is month 0.
+  ///
+  /// Any five months from March or August on have 153 days.
+  private static func firstDay(ofMonth month: Int) -> Int { (153 * month + 2) / 5 }
+
+  /// Divides and rounds down.
+  private static func divide(_ value: Int, by divisor: Int) -> (quotient: Int, remainder: Int) {
+    let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
 }

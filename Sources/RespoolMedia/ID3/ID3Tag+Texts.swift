@@ -39,18 +39,18 @@ extension ID3Tag {
   /// Frames that describe the bytes of their file are left out.
   public var others: [ID3Frame] {
     frames.filter { frame in
-      if Self.ofFile.contains(frame.name) { return false }
+      if Self.namesAboutFile.contains(frame.name) { return false }
       if frame.isCoded { return true }
       switch frame.name {
       // A link to a picture is not the picture.
       case "APIC":
         var text = ID3Text(frame.body)
         return text.plain() == "-->"
-      case "CHAP": return hasMoreThanATitle(frame)
+      case "CHAP": return containsMoreThanTitle(frame)
       // The start time of a segment in HTTP Live Streaming (RFC 8216 3.4).
       case "PRIV": return !frame.body.starts(with: Array("com.apple.streaming".utf8))
-      // Its order of chapters is that of their times nearly always.
-      case "CTOC": return hasTexts(frame)
+      // The order of its chapters is nearly always that of their times.
+      case "CTOC": return containsFrames(frame)
       default:
         var texts = ID3Texts()
         return !texts.add(frame, hasDate: false)
@@ -59,7 +59,7 @@ extension ID3Tag {
   }
 
   /// Frames with offsets, sizes and lengths of the file.
-  private static let ofFile: Set<String> = ["MLLT", "ASPI", "SEEK", "RBUF", "TLEN", "TSIZ"]
+  private static let namesAboutFile: Set<String> = ["MLLT", "ASPI", "SEEK", "RBUF", "TLEN", "TSIZ"]
 }
 
 /// Collects what frames say as text.

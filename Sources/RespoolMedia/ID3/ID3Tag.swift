@@ -58,13 +58,12 @@ public struct ID3Tag: Sendable {
   }
 }
 
-// MARK: Pictures and chapters
-
+/// Attached pictures and chapters.
 extension ID3Tag {
-  /// A picture, as `APIC` has it (2.4.0 section 4.14).
+  /// An attached picture, `APIC` (2.4.0 section 4.14).
   public struct Picture: Hashable, Sendable {
     public var mimeType: String
-    /// The number of what it shows; 3 is the front cover.
+    /// Picture type; 3 is the front cover.
     public var kind: UInt8
     public var title: String
     public var file: ArraySlice<UInt8>
@@ -84,49 +83,47 @@ extension ID3Tag {
 
   /// Chapters in the order of their starts (ID3v2 Chapter Frame Addendum 1.0, 3.1).
   public var chapters: [MediaDescription.Chapter] {
-    let found = frames.filter { $0.name == "CHAP" && !$0.isCoded }.compactMap { chapter($0) }
+    let found = frames.filter { $0.name == "CHAP" && !$0.isCoded }.compactMap(readChapter)
     return found.sorted { $0.start < $1.start }.enumerated().map { index, chapter in
-      var chapter = chapter
-      chapter.id = Int64(index) + 1
-      return chapter
+      let title = chapter.frames.first { $0.name == "TIT2" }.map { frame in
+        var text = ID3Text(frame.body)
+        return text.next()
+      }
+      return MediaDescription.Chapter(
+        id: Int64(index) + 1, start: Int64(chapter.start) * 1_000_000,
+        end: Int64(max(chapter.start, chapter.end)) * 1_000_000, title: title ?? "")
     }
   }
 
-  private func chapter(_ frame: ID3Frame) -> MediaDescription.Chapter? {
-    guard let parts = parts(of: frame) else { return nil }
-    let title = parts.frames.first { $0.name == "TIT2" }.map { frame in
-      var text = ID3Text(frame.body)
-      return text.next()
-    }
-    return MediaDescription.Chapter(
-      id: 0, start: Int64(parts.start) * 1_000_000,
-      end: Int64(max(parts.start, parts.end)) * 1_000_000, title: title ?? "")
-  }
-
-  /// Returns the milliseconds and the frames within a chapter; `nil` if it is cut off.
-  private func parts(of frame: ID3Frame) -> (start: UInt32, end: UInt32, frames: [ID3Frame])? {
-    var reader = ByteReader(frame.body)
-    while let byte = try? reader.u8(), byte != 0 {}
+  /// Returns the times of a chapter in milliseconds and the frames inside of it; `nil` if it is cut off.
+  private func readChapter(
+    _ chapter: ID3Frame
+  ) -> (start: UInt32, end: UInt32, frames: [ID3Frame])? {
+    var reader = ByteReader(chapter.body)
+    reader.skipElementID()
     guard let start = try? reader.big(UInt32.self), let end = try? reader.big(UInt32.self),
       (try? reader.skip(8)) != nil, let rest = try? reader.take(reader.remaining)
     else { return nil }
     return (start, end, read(rest, isUnsynchronised: false))
   }
 
-  /// Returns `true` if a table of contents has a title or other texts (Addendum 3.2).
-  func hasTexts(_ table: ID3Frame) -> Bool {
-    var reader = ByteReader(table.body)
-    func skipName() { while let byte = try? reader.u8(), byte != 0 {} }
-    skipName()
-    guard (try? reader.skip(1)) != nil, let count = try? reader.u8() else { return false }
-    for _ in 0..<count { skipName() }
-    return (try? reader.take(reader.remaining)).map {
-      !read($0, isUnsynchronised: false).isEmpty
-    } ?? false
+  /// Returns `true` if a table of contents contains frames, such as a title (Addendum 3.2).
+  func containsFrames(_ tableOfContents: ID3Frame) -> Bool {
+    var reader = ByteReader(tableOfContents.body)
+    reader.skipElementID()
+    guard (try? reader.skip(1)) != nil, let childCount = try? reader.u8() else { return false }
+    for _ in 0..<childCount { reader.skipElementID() }
+    guard let rest = try? reader.take(reader.remaining) else { return false }
+    return !read(rest, isUnsynchronised: false).isEmpty
   }
 
-  /// `true` if a chapter has more than times and a title.
-  func hasMoreThanATitle(_ chapter: ID3Frame) -> Bool {
-    chapter.isCoded || parts(of: chapter)?.frames.contains { $0.name != "TIT2" } != false
+  /// Returns `true` if a chapter contains more than times and a title.
+  func containsMoreThanTitle(_ chapter: ID3Frame) -> Bool {
+    chapter.isCoded || readChapter(chapter)?.frames.contains { $0.name != "TIT2" } != false
   }
+}
+
+extension ByteReader {
+  /// Skips the name of a chapter or of a table of contents, which ends with a zero byte.
+  fileprivate mutating func skipElementID() { while let byte = try? u8(), byte != 0 {} }
 }
