@@ -103,8 +103,8 @@ import Testing
     var read = MasteringMetadata()
     try EBMLElement(.colour, in: "", payload: ByteReader(writer.bytes)).forEachChild {
       (child) throws(MediaError) in
-      if child.id == .maxCLL { read.maxCLL = try child.integer }
-      if child.id == .maxFALL { read.maxFALL = try child.integer }
+      if child.id == .maxCLL { read.maxCLL = try child.clampedInteger }
+      if child.id == .maxFALL { read.maxFALL = try child.clampedInteger }
       if child.id == .masteringMetadata { try read.read(child) }
     }
     #expect(read.sideData == records)

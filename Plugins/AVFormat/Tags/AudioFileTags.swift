@@ -113,22 +113,32 @@ struct AudioFileTags {
     media.tracks += attachments
     media.sideData += ID3Frame.records(frames)
     if !parts.isEmpty { media.sideData.append(SideData(parts: parts)) }
+    addChapters(to: &media)
+    addTags(to: &media)
+  }
+
+  private func addChapters(to media: inout MediaDescription) {
     // FFmpeg omits chapters with pictures, and returns those of a cue sheet, which have no names.
     let hasNames = media.chapters.contains { !$0.title.isEmpty }
     if media.chapters.count < chapters.count || !hasNames && !chapters.isEmpty {
       media.chapters = chapters
     }
+  }
+
+  /// Replaces FFmpeg's tags by those of the file, except tags that only FFmpeg returns.
+  private func addTags(to media: inout MediaDescription) {
     guard !tags.isEmpty else { return }
     let known = Set(tags.flatMap { [$0.name.lowercased(), Self.frame($0.key)] })
-    let others = media.metadata.filter { entry in
-      let name = entry.name.lowercased()
-      return !name.isEmpty && !known.contains(name)
-        && !(name.hasPrefix("lyrics-") && known.contains("lyrics"))
-    }
     let keySpace = ["flac", "ogg"].contains(format) ? "org.xiph.comment" : "org.id3"
-    let all =
-      tags
-      + others.map { NativeTag(keySpace: keySpace, key: $0.name, name: $0.name, value: $0.value) }
+    var all = tags
+    for entry in media.metadata {
+      let name = entry.name.lowercased()
+      let isKnown = known.contains(name) || name.hasPrefix("lyrics-") && known.contains("lyrics")
+      guard !name.isEmpty, !isKnown else { continue }
+      all.append(
+        NativeTag(keySpace: keySpace, key: entry.name, name: entry.name, value: entry.value))
+    }
+    // Comments and lyrics stay apart instead of being joined.
     media.metadata = NativeTag.entries(all) {
       ["COMM", "USLT", "ANNO", "COMT"].contains($0.key.prefix { $0 != ":" })
     }

@@ -24,10 +24,15 @@ struct ElementaryStreamBox: Box {
     self.streamType = streamType
   }
 
+  // Tags of descriptors (ISO/IEC 14496-1 table 1).
   private static let elementaryStream: UInt8 = 3
   private static let decoderConfiguration: UInt8 = 4
   private static let decoderSpecificInformation: UInt8 = 5
   private static let synchronization: UInt8 = 6
+  // Flags of ES_Descriptor (7.2.6.5), each of which a field follows.
+  private static let dependsOnStream: UInt8 = 0x80
+  private static let hasURL: UInt8 = 0x40
+  private static let hasClockReference: UInt8 = 0x20
 
   init(from reader: inout ByteReader) throws(MediaError) {
     _ = try reader.versionAndFlags()
@@ -35,9 +40,11 @@ struct ElementaryStreamBox: Box {
     if descriptor.tag == Self.elementaryStream {
       streamID = try descriptor.content.big()
       let flags = try descriptor.content.u8()
-      if flags & 0x80 != 0 { try descriptor.content.skip(2) }
-      if flags & 0x40 != 0 { try descriptor.content.skip(Int(try descriptor.content.u8())) }
-      if flags & 0x20 != 0 { try descriptor.content.skip(2) }
+      if flags & Self.dependsOnStream != 0 { try descriptor.content.skip(2) }
+      if flags & Self.hasURL != 0 {
+        try descriptor.content.skip(Int(try descriptor.content.u8()))
+      }
+      if flags & Self.hasClockReference != 0 { try descriptor.content.skip(2) }
       descriptor = try descriptor.content.descriptor()
     }
     guard descriptor.tag == Self.decoderConfiguration else {
@@ -47,9 +54,10 @@ struct ElementaryStreamBox: Box {
     }
     var content = descriptor.content
     objectType = try content.u8()
-    let kind = try content.big(UInt32.self)
-    streamType = UInt8(kind >> 26)
-    bufferSize = kind & 0xFF_FFFF
+    // Stream type 6 bits, up stream 1, reserved 1, buffer size 24.
+    let packed = try content.big(UInt32.self)
+    streamType = UInt8(packed >> 26)
+    bufferSize = packed & 0xFF_FFFF
     maximumBitRate = try content.big()
     averageBitRate = try content.big()
     if content.remaining >= 2 {
@@ -62,22 +70,21 @@ struct ElementaryStreamBox: Box {
 
   func write(to writer: inout BoxWriter) {
     writer.versionAndFlags(0)
-    let specific = decoderSpecific.isEmpty ? 0 : 5 + decoderSpecific.count
-    let configuration = 13 + specific
-    writer.descriptor(Self.elementaryStream, 3 + 5 + configuration + 5 + 1)
-    writer.u16(streamID)
-    writer.u8(0)
-    writer.descriptor(Self.decoderConfiguration, configuration)
-    writer.u8(objectType)
-    writer.u32(UInt32(streamType) << 26 | 1 << 24 | min(bufferSize, 0xFF_FFFF))
-    writer.u32(maximumBitRate)
-    writer.u32(averageBitRate)
-    if specific > 0 {
-      writer.descriptor(Self.decoderSpecificInformation, decoderSpecific.count)
-      writer.raw(decoderSpecific)
+    writer.descriptor(Self.elementaryStream) { stream in
+      stream.u16(streamID)
+      // No flags, priority 0.
+      stream.u8(0)
+      stream.descriptor(Self.decoderConfiguration) { configuration in
+        configuration.u8(objectType)
+        configuration.u32(UInt32(streamType) << 26 | 1 << 24 | min(bufferSize, 0xFF_FFFF))
+        configuration.u32(maximumBitRate)
+        configuration.u32(averageBitRate)
+        guard !decoderSpecific.isEmpty else { return }
+        configuration.descriptor(Self.decoderSpecificInformation) { $0.raw(decoderSpecific) }
+      }
+      // Predefined for MP4 files (14496-14 3.1.2).
+      stream.descriptor(Self.synchronization) { $0.u8(2) }
     }
-    writer.descriptor(Self.synchronization, 1)
-    writer.u8(2)
   }
 }
 
@@ -98,10 +105,14 @@ extension ByteReader {
 }
 
 extension BoxWriter {
-  /// Writes the tag, and the size in four bytes, a form that every reader accepts.
-  fileprivate mutating func descriptor(_ tag: UInt8, _ size: Int) {
+  /// Writes a descriptor with a size in four bytes, a form that every reader accepts.
+  fileprivate mutating func descriptor(_ tag: UInt8, _ body: (inout BoxWriter) -> Void) {
+    var content = BoxWriter()
+    body(&content)
+    let size = content.bytes.count
     u8(tag)
     for shift in [21, 14, 7] { u8(UInt8(truncatingIfNeeded: size >> shift) | 0x80) }
     u8(UInt8(size & 0x7F))
+    raw(content.bytes)
   }
 }

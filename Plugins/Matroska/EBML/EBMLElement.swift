@@ -3,7 +3,7 @@ import RespoolPlugin
 /// An EBML element whose payload is in memory (RFC 8794).
 struct EBMLElement {
   let id: ElementID
-  /// Path of the parent; empty at the top level.
+  /// Path of the parent for messages; empty at the top level.
   let parentPath: String
   /// Index among the parent's children with the same identifier, from 0.
   let number: Int
@@ -13,15 +13,17 @@ struct EBMLElement {
     (self.id, self.parentPath, self.number, self.payload) = (id, parentPath, number, payload)
   }
 
-  /// Path of the element, such as `Segment/Tracks/TrackEntry[1]`.
+  /// Path of the element for messages, such as `Segment/Tracks/TrackEntry[1]`.
+  ///
+  /// Unlike the paths of EBML schemas (RFC 8794 11.1.6.2), it contains indices.
   var path: String {
     (parentPath.isEmpty ? "" : parentPath + "/") + (number > 0 ? "\(id)[\(number)]" : "\(id)")
   }
 
   /// Calls `body` with each child element, in file order.
   ///
-  /// Children are made one at a time, so memory does not grow with their number. Throws `malformed` if a child is
-  /// larger than what is left of the parent.
+  /// Children are created one at a time, so memory does not grow with their number. Throws `malformed` if a child is
+  /// larger than the rest of the parent.
   func forEachChild(_ body: (EBMLElement) throws(MediaError) -> Void) throws(MediaError) {
     var reader = payload
     var counts: [ElementID: Int] = [:]
@@ -57,8 +59,6 @@ struct EBMLElement {
     return result
   }
 
-  // MARK: Values
-
   /// Unsigned integer of 0 to 8 bytes.
   ///
   /// No bytes mean 0.
@@ -71,7 +71,7 @@ struct EBMLElement {
   }
 
   /// Unsigned integer, clamped to `Int`.
-  var integer: Int { get throws(MediaError) { Int(clamping: try unsigned) } }
+  var clampedInteger: Int { get throws(MediaError) { Int(clamping: try unsigned) } }
 
   /// Signed integer of 0 to 8 bytes.
   ///

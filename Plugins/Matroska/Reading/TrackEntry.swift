@@ -107,9 +107,9 @@ struct TrackEntry {
       switch child.id {
       case .samplingFrequency: audio.samplingFrequency = try child.float
       case .outputSamplingFrequency: audio.outputSamplingFrequency = try child.float
-      case .channels: audio.channels = try child.integer
-      case .bitDepth: audio.bitDepth = try child.integer
-      case .emphasis: audio.emphasis = try child.integer
+      case .channels: audio.channels = try child.clampedInteger
+      case .bitDepth: audio.bitDepth = try child.clampedInteger
+      case .emphasis: audio.emphasis = try child.clampedInteger
       default: break
       }
     }

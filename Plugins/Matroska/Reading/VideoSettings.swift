@@ -35,19 +35,19 @@ struct VideoSettings {
     try element.forEachChild { (child) throws(MediaError) in
       fields.add(child, of: .video)
       switch child.id {
-      case .flagInterlaced: flagInterlaced = try child.integer
-      case .fieldOrder: fieldOrder = try child.integer
-      case .stereoMode: stereoMode = try child.integer
-      case .alphaMode: alphaMode = try child.integer
-      case .pixelWidth: pixelWidth = try child.integer
-      case .pixelHeight: pixelHeight = try child.integer
-      case .pixelCropLeft: crop.left = try child.integer
-      case .pixelCropTop: crop.top = try child.integer
-      case .pixelCropRight: crop.right = try child.integer
-      case .pixelCropBottom: crop.bottom = try child.integer
-      case .displayWidth: displayWidth = try child.integer
-      case .displayHeight: displayHeight = try child.integer
-      case .displayUnit: displayUnit = try child.integer
+      case .flagInterlaced: flagInterlaced = try child.clampedInteger
+      case .fieldOrder: fieldOrder = try child.clampedInteger
+      case .stereoMode: stereoMode = try child.clampedInteger
+      case .alphaMode: alphaMode = try child.clampedInteger
+      case .pixelWidth: pixelWidth = try child.clampedInteger
+      case .pixelHeight: pixelHeight = try child.clampedInteger
+      case .pixelCropLeft: crop.left = try child.clampedInteger
+      case .pixelCropTop: crop.top = try child.clampedInteger
+      case .pixelCropRight: crop.right = try child.clampedInteger
+      case .pixelCropBottom: crop.bottom = try child.clampedInteger
+      case .displayWidth: displayWidth = try child.clampedInteger
+      case .displayHeight: displayHeight = try child.clampedInteger
+      case .displayUnit: displayUnit = try child.clampedInteger
       case .uncompressedFourCC: fourCC = child.binary
       case .colour: try readColor(child)
       case .projection: try readProjection(child)
@@ -73,10 +73,10 @@ struct VideoSettings {
         case 2: color.range = .full
         default: break
         }
-      case .chromaSitingHorz: horizontal = try child.integer
-      case .chromaSitingVert: vertical = try child.integer
-      case .maxCLL: mastering.maxCLL = try child.integer
-      case .maxFALL: mastering.maxFALL = try child.integer
+      case .chromaSitingHorz: horizontal = try child.clampedInteger
+      case .chromaSitingVert: vertical = try child.clampedInteger
+      case .maxCLL: mastering.maxCLL = try child.clampedInteger
+      case .maxFALL: mastering.maxFALL = try child.clampedInteger
       case .masteringMetadata: try mastering.read(child)
       default: copied.add(child, of: .colour)
       }
@@ -97,7 +97,7 @@ struct VideoSettings {
     projection = Array(element.payload.bytes)
     try element.forEachChild { (child) throws(MediaError) in
       switch child.id {
-      case .projectionType: projectionType = try child.integer
+      case .projectionType: projectionType = try child.clampedInteger
       case .projectionPoseYaw: pose.yaw = try child.float
       case .projectionPosePitch: pose.pitch = try child.float
       case .projectionPoseRoll: pose.roll = try child.float
