@@ -10,7 +10,7 @@ struct ChapterTrack {
 
   func chapters() -> [MediaDescription.Chapter] {
     var result: [MediaDescription.Chapter] = []
-    let nanoseconds = Rational(1, 1_000_000_000)
+    let nanoseconds = Rational.nanoseconds
     var track = track
     let language = track.description.language.flatMap { $0 == "und" ? nil : $0 }
     while result.count < Self.mostChapters, let packet = track.take(track: 0) {

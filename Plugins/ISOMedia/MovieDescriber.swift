@@ -155,7 +155,7 @@ struct MovieDescriber {
     return tracks.compactMap { track -> Int64? in
       track.description.duration.map {
         track.description.timeBase.convert(
-          $0.addingClamped(track.description.start ?? 0), to: Rational(1, 1_000_000_000))
+          $0.addingClamped(track.description.start ?? 0), to: .nanoseconds)
       }
     }.max()
   }

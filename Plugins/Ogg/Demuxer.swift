@@ -16,8 +16,6 @@ final class OggDemuxer: Demuxer {
 
   /// Pre-roll in samples: decoding starts 80 ms before a position to be exact there (RFC 7845 4.6).
   private static let preroll = 3840
-  /// Channel layouts of mapping family 1, which are those of Vorbis.
-  private static let layouts: [UInt64] = [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
 
   private(set) var media: MediaDescription
   private let source: ByteSource
@@ -111,7 +109,7 @@ final class OggDemuxer: Demuxer {
       guard let page = try pages.next() else { break }
       guard page.isFirst, page.body.starts(with: Array("OpusHead".utf8)) else { continue }
       let configuration = try OpusConfiguration(head: page.body)
-      var link = OpusLink(configuration, serial: page.serial, start: 0, isDiscontinuous: false)
+      var link = OpusLink(configuration, serial: page.serial, startTime: 0, isDiscontinuous: false)
       _ = link.assembler.packets(of: page)
       link.headersLeft = 1
       return link
@@ -136,8 +134,7 @@ final class OggDemuxer: Demuxer {
 
   private static func layout(_ configuration: OpusConfiguration) -> ChannelLayout {
     let count = Int(configuration.channelCount)
-    return count < layouts.count && configuration.mappingFamily <= 1
-      ? ChannelLayout(mask: layouts[count]) : ChannelLayout(channelCount: count)
+    return configuration.mappingFamily <= 1 ? .vorbis(count) : ChannelLayout(channelCount: count)
   }
 
   /// Sets the duration from the last granule position.
@@ -175,7 +172,7 @@ final class OggDemuxer: Demuxer {
     }
     duration = max(0, duration)
     media.tracks[0].duration = duration
-    media.duration = Rational(1, 48000).convert(duration, to: Rational(1, 1_000_000_000))
+    media.duration = Rational(1, 48000).convert(duration, to: .nanoseconds)
     if duration > 0 {
       let bits = Int128(size) * 8 * 48000 / Int128(duration)
       media.bitRate = Int64(clamping: bits)
@@ -244,10 +241,10 @@ final class OggDemuxer: Demuxer {
     var (buffers, hasHole) = link.assembler.packets(of: page)
     // A recording of a live stream may begin at any packet.
     if hasHole, link.firstGranule != nil || skipped != nil {
-      let place =
+      let message =
         skipped.map { "no complete page from byte \($0.lowerBound) to byte \($0.upperBound)" }
         ?? "pages before byte \(page.offset) are missing"
-      damage = MediaError(.malformed, place, track: 0)
+      damage = MediaError(.malformed, message, track: 0)
     }
     skipped = nil
     if link.headersLeft > 0, !buffers.isEmpty {
@@ -259,7 +256,7 @@ final class OggDemuxer: Demuxer {
       $0.readOnly.starts(with: OpusTags.signature)
         || $0.readOnly.starts(with: Array("OpusHead".utf8))
     }
-    waiting += link.place(buffers, of: page, hasHole: hasHole)
+    waiting += link.packets(from: buffers, of: page, hasHole: hasHole)
   }
 
   /// Starts a chained stream, which continues the one before.
@@ -280,7 +277,7 @@ final class OggDemuxer: Demuxer {
         track: 0, offset: page.offset)
     }
     isChained = true
-    link = OpusLink(configuration, serial: page.serial, start: link.end, isDiscontinuous: true)
+    link = OpusLink(configuration, serial: page.serial, startTime: link.end, isDiscontinuous: true)
     _ = link.assembler.packets(of: page)
   }
 

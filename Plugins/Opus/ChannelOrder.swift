@@ -6,13 +6,9 @@ import RespoolPlugin
 /// mask's bits.
 enum ChannelOrder {
   /// Channel layouts for 1 to 8 channels.
-  static let layouts: [ChannelLayout] = [
-    .mono, .stereo, ChannelLayout(mask: 0x7), ChannelLayout(mask: 0x33), ChannelLayout(mask: 0x37),
-    ChannelLayout(mask: 0x3F), ChannelLayout(mask: 0x70F), ChannelLayout(mask: 0x63F),
-  ]
+  static let layouts = (1...8).map { ChannelLayout.vorbis($0) }
 
-  /// Position in the frame of each channel of the stream, for 1 to 8 channels.
-  private static let places: [[Int]] = [
+  private static let frameChannels: [[Int]] = [
     [0], [0, 1],
     [0, 2, 1],  // left, center, right
     [0, 1, 2, 3],  // front left and right, rear left and right
@@ -22,11 +18,11 @@ enum ChannelOrder {
     [0, 2, 1, 6, 7, 4, 5, 3],  // left, center, right, side and rear left and right, LFE
   ]
 
-  /// Returns the position in the frame of each channel of a stream.
+  /// Returns the index in the frame of each channel of a stream.
   ///
   /// `nil` unless it has 1 to 8 channels.
-  static func places(_ count: Int) -> [Int]? {
-    places.indices.contains(count - 1) ? places[count - 1] : nil
+  static func frameChannels(_ count: Int) -> [Int]? {
+    frameChannels.indices.contains(count - 1) ? frameChannels[count - 1] : nil
   }
 
   /// Returns `true` if the layout belongs to family 1.
@@ -37,8 +33,6 @@ enum ChannelOrder {
     guard layout.mask != 0 else { return true }
     let wanted = layouts[layout.channelCount - 1].mask
     if layout.mask == wanted { return true }
-    let (back, side): (UInt64, UInt64) = (0x30, 0x600)
-    return layout.mask & (back | side) == side && layout.channelCount <= 6
-      && layout.mask & ~side | back == wanted
+    return layout.channelCount <= 6 && layout.withOnePairAtTheBack.mask == wanted
   }
 }

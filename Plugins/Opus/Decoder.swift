@@ -28,36 +28,43 @@ final class OpusDecoder: Decoder {
     guard track.codec == "opus" else {
       throw MediaError(.unsupported, "libopus decodes opus, not \(track.codec)")
     }
-    let head: OpusHead
+    let configuration: OpusConfiguration
     if track.extradata.isEmpty {
       let count = track.channelLayout.channelCount
       guard count <= 2 else {
         throw MediaError(.malformed, "the layout of \(count) channels is unknown without OpusHead")
       }
-      head = OpusHead(channelCount: max(1, count))
+      configuration = OpusConfiguration(channelCount: UInt8(max(1, count)), preSkip: 0)
     } else {
-      head = try OpusHead(parsing: track.extradata)
+      configuration = try OpusConfiguration(decoding: track.extradata)
     }
+    let channelCount = Int(configuration.channelCount)
     timeBase = track.timeBase.isPositive ? track.timeBase : Rational(1, 48000)
     // libopus itself reorders the channels, with a permuted mapping.
-    var mapping = head.mapping
-    if head.mappingFamily <= 1, let places = ChannelOrder.places(head.channelCount) {
-      for (channel, place) in places.enumerated() { mapping[place] = head.mapping[channel] }
-      channelLayout = ChannelOrder.layouts[head.channelCount - 1]
+    let streamMapping = configuration.channelMapping
+    var mapping = streamMapping
+    if configuration.mappingFamily <= 1,
+      let frameChannels = ChannelOrder.frameChannels(channelCount)
+    {
+      for (index, channel) in frameChannels.enumerated() {
+        mapping[channel] = streamMapping[index]
+      }
+      channelLayout = .vorbis(channelCount)
     } else {
-      channelLayout = ChannelLayout(channelCount: head.channelCount)
+      channelLayout = ChannelLayout(channelCount: channelCount)
     }
     var status: Int32 = 0
     let made = opus_multistream_decoder_create(
-      48000, Int32(head.channelCount), Int32(head.streamCount), Int32(head.coupledCount), mapping,
-      &status)
+      48000, Int32(channelCount), Int32(configuration.streamCount),
+      Int32(configuration.coupledCount), mapping, &status)
     guard let made, status == OPUS_OK else {
       throw MediaError(
         .pluginFailure, "libopus could not be opened",
         cause: String(cString: opus_strerror(status)))
     }
     decoder = made
-    if head.outputGain != 0 { _ = copus_decoder_set_gain(made, Int32(head.outputGain)) }
+    let gain = configuration.outputGain
+    if gain != 0 { _ = copus_decoder_set_gain(made, Int32(gain)) }
   }
 
   deinit { opus_multistream_decoder_destroy(decoder) }

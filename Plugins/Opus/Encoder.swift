@@ -28,19 +28,19 @@ final class OpusEncoder: Encoder {
   private let inputTimeBase: Rational
   private let channelCount: Int
   private let sampleRate: Int
-  /// Position in the input of each channel of the stream.
+  /// Index in the input of each channel of the stream.
   ///
   /// `nil` if both have the same order.
-  private let places: [Int]?
+  private let frameChannels: [Int]?
   /// Samples of each channel in a packet, at the input sample rate.
   private let frameSize: Int
-  /// Number of output samples for one input sample.
-  private let scale: Int
+  /// Number of output samples, at 48 kHz, for one input sample.
+  private let rateRatio: Int
   /// Pre-skip in samples at 48 kHz (RFC 7845 4.2).
   private let preSkip: Int
-  /// Interleaved input in the stream's channel order, valid from `start`.
+  /// Interleaved input in the stream's channel order, from byte `pendingStart` on.
   private var pending: [UInt8] = []
-  private var start = 0
+  private var pendingStart = 0
   private var packetBytes: [UInt8]
   private var firstTime: Int64?
   /// Number of accepted audio samples of each channel, at the input sample rate.
@@ -57,30 +57,31 @@ final class OpusEncoder: Encoder {
     inputTimeBase = input.timeBase
     channelCount = input.channelLayout.channelCount
     sampleRate = input.sampleRate
-    scale = 48000 / input.sampleRate
+    rateRatio = 48000 / input.sampleRate
     frameSize = parameters.frameSize
-    preSkip = parameters.head.preSkip
-    places = parameters.places
+    preSkip = Int(parameters.configuration.preSkip)
+    frameChannels = parameters.frameChannels
     // Maximum packet size: 1275 bytes for each of up to three 20 ms frames of each stream, and framing (RFC
     // 6716 3.2 and appendix B).
-    packetBytes = [UInt8](repeating: 0, count: (1275 * 3 + 7) * parameters.head.streamCount)
+    packetBytes = [UInt8](
+      repeating: 0, count: (1275 * 3 + 7) * parameters.configuration.streamCount)
     track = input
     track.codecTag = 0
     track.timeBase = Self.timeBase
-    track.extradata = parameters.head.bytes
+    track.extradata = parameters.configuration.head
     track.sampleRate = 48000
     track.sampleFormat = .none
     track.bitsPerSample = 0
     track.blockAlign = 0
     track.bitRate = parameters.bitRate
     track.initialPadding = preSkip
-    track.frameSize = frameSize * scale
+    track.frameSize = frameSize * rateRatio
     // 80 ms (RFC 7845 4.6).
     track.seekPreroll = 3840
     track.start = nil
     track.duration = nil
-    if parameters.head.mappingFamily == 1 {
-      track.channelLayout = ChannelOrder.layouts[channelCount - 1]
+    if parameters.configuration.mappingFamily == 1 {
+      track.channelLayout = .vorbis(channelCount)
     }
   }
 
@@ -90,7 +91,7 @@ final class OpusEncoder: Encoder {
   private var frameBytes: Int { frameSize * sampleBytes }
 
   func send(_ frame: Frame?) throws(MediaError) -> Feeding {
-    guard pending.count - start < frameBytes else { return .full }
+    guard pending.count - pendingStart < frameBytes else { return .full }
     guard let frame else {
       isDraining = true
       return .accepted
@@ -109,27 +110,27 @@ final class OpusEncoder: Encoder {
     if firstTime == nil {
       firstTime = frame.pts.map { inputTimeBase.convert($0, to: Self.timeBase) } ?? 0
     }
-    if start > 0 {
-      pending.removeFirst(start)
-      start = 0
+    if pendingStart > 0 {
+      pending.removeFirst(pendingStart)
+      pendingStart = 0
     }
     let bytes = UnsafeRawBufferPointer(start: plane.base, count: count * sampleBytes)
     withExtendedLifetime(frame.buffer) {
-      guard let places else { return pending.append(contentsOf: bytes) }
+      guard let frameChannels else { return pending.append(contentsOf: bytes) }
       sampleFormat == .s16
-        ? append(bytes.bindMemory(to: Int16.self), places)
-        : append(bytes.bindMemory(to: Float.self), places)
+        ? append(bytes.bindMemory(to: Int16.self), frameChannels)
+        : append(bytes.bindMemory(to: Float.self), frameChannels)
     }
     acceptedCount += count
     return .accepted
   }
 
   /// Appends interleaved samples in the stream's channel order.
-  private func append<Sample>(_ samples: UnsafeBufferPointer<Sample>, _ places: [Int]) {
+  private func append<Sample>(_ samples: UnsafeBufferPointer<Sample>, _ frameChannels: [Int]) {
     let ordered = [Sample](unsafeUninitializedCapacity: samples.count) { target, count in
-      for first in stride(from: 0, to: samples.count, by: places.count) {
-        for (channel, place) in places.enumerated() {
-          target[first + channel] = samples[first + place]
+      for first in stride(from: 0, to: samples.count, by: frameChannels.count) {
+        for (index, channel) in frameChannels.enumerated() {
+          target[first + index] = samples[first + channel]
         }
       }
       count = samples.count
@@ -138,19 +139,20 @@ final class OpusEncoder: Encoder {
   }
 
   func receive() throws(MediaError) -> Output<Packet> {
-    if pending.count - start < frameBytes {
+    if pending.count - pendingStart < frameBytes {
       guard isDraining else { return .needsInput }
       // The encoder delay is output after the last sample.
-      guard acceptedCount > 0, packetCount * frameSize * scale < preSkip + acceptedCount * scale
+      guard acceptedCount > 0,
+        packetCount * frameSize * rateRatio < preSkip + acceptedCount * rateRatio
       else {
         return .end
       }
-      pending.removeFirst(start)
-      start = 0
+      pending.removeFirst(pendingStart)
+      pendingStart = 0
       pending.append(contentsOf: repeatElement(0, count: frameBytes - pending.count))
     }
     let size = pending.withUnsafeBytes { bytes -> Int32 in
-      guard let base = bytes.baseAddress.map({ $0 + start }) else { return OPUS_BAD_ARG }
+      guard let base = bytes.baseAddress.map({ $0 + pendingStart }) else { return OPUS_BAD_ARG }
       let (samples, capacity) = (Int32(frameSize), Int32(packetBytes.count))
       return sampleFormat == .s16
         ? opus_multistream_encode(
@@ -163,15 +165,15 @@ final class OpusEncoder: Encoder {
         .pluginFailure, "libopus could not encode a packet",
         cause: String(cString: opus_strerror(size)))
     }
-    start += frameBytes
-    let duration = frameSize * scale
+    pendingStart += frameBytes
+    let duration = frameSize * rateRatio
     let time = (firstTime ?? 0) - Int64(preSkip) + Int64(packetCount * duration)
     packetCount += 1
     var packet = Packet(
       track: 0, pts: time, dts: time, duration: Int64(duration), flags: .key,
       payload: .bytes(MediaBuffer(packetBytes[..<Int(size)])))
     if isDraining {
-      packet.trimEnd = Int64(max(0, packetCount * duration - preSkip - acceptedCount * scale))
+      packet.trimEnd = Int64(max(0, packetCount * duration - preSkip - acceptedCount * rateRatio))
     }
     return .value(packet)
   }

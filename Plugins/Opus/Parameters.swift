@@ -6,15 +6,15 @@ import RespoolPlugin
 /// The receiver must destroy it.
 struct Parameters {
   let encoder: OpaquePointer
-  let head: OpusHead
+  let configuration: OpusConfiguration
   /// Bits per second.
   let bitRate: Int64
   /// Samples of each channel in a packet, at the input sample rate.
   let frameSize: Int
-  /// See `ChannelOrder.places`.
+  /// Index in the frame of each channel of the stream.
   ///
-  /// `nil` if the channel order does not change.
-  let places: [Int]?
+  /// `nil` if both have the same order.
+  let frameChannels: [Int]?
 
   init(_ settings: EncoderSettings) throws(MediaError) {
     try Self.check(settings)
@@ -45,11 +45,15 @@ struct Parameters {
         throw MediaError(.pluginFailure, "libopus does not report its lookahead")
       }
       bitRate = rate
-      head = OpusHead(
-        channelCount: count, preSkip: Int(lookahead) * 48000 / track.sampleRate,
+      configuration = OpusConfiguration(
+        channelCount: UInt8(count),
+        preSkip: UInt16(clamping: Int(lookahead) * 48000 / track.sampleRate),
         inputSampleRate: UInt32(track.sampleRate), mappingFamily: UInt8(family),
-        streamCount: Int(streams), coupledCount: Int(coupled),
-        mapping: Array(mapping[..<count]))
+        mapping: family == 0
+          ? nil
+          : .init(
+            streamCount: UInt8(streams), coupledCount: UInt8(coupled),
+            table: Array(mapping[..<count])))
     } catch {
       opus_multistream_encoder_destroy(made)
       throw error
@@ -58,8 +62,8 @@ struct Parameters {
     let duration = settings[option: "frame-duration"] ?? "20"
     let unit = EncoderOptions.frameDurations.first { $0.name == duration }?.count ?? 8
     frameSize = track.sampleRate / 400 * unit
-    let order = family == 1 ? ChannelOrder.places(count) : nil
-    places = order == order?.sorted() ? nil : order
+    let order = family == 1 ? ChannelOrder.frameChannels(count) : nil
+    frameChannels = order == order?.sorted() ? nil : order
   }
 
   private static func check(_ settings: EncoderSettings) throws(MediaError) {

@@ -60,7 +60,7 @@ struct CuePoints {
     let rate = Rational(1, Int32(clamping: sampleRate))
     let sorted = positions.sorted { $0.sample < $1.sample }
     let starts = sorted.map {
-      rate.convert(Int64($0.sample), to: Rational(1, 1_000_000_000))
+      rate.convert(Int64($0.sample), to: .nanoseconds)
     }
     return sorted.enumerated().map { index, point in
       let end = index + 1 < starts.count ? starts[index + 1] : duration ?? starts[index]
@@ -75,7 +75,7 @@ struct CuePoints {
   /// Empty if there are no chapters.
   static func chunks(_ chapters: [MediaDescription.Chapter], sampleRate: Int) -> [UInt8] {
     guard !chapters.isEmpty, chapters.count <= limit else { return [] }
-    let nanoseconds = Rational(1, 1_000_000_000)
+    let nanoseconds = Rational.nanoseconds
     var points = LittleEndianBytes()
     var labels = LittleEndianBytes()
     labels.bytes = Array("adtl".utf8)

@@ -73,7 +73,7 @@ final class WaveDemuxer: Demuxer {
         samples = fact
       }
       track.duration = samples
-      duration = track.timeBase.convert(samples, to: Rational(1, 1_000_000_000))
+      duration = track.timeBase.convert(samples, to: .nanoseconds)
     } else {
       end = nil
     }

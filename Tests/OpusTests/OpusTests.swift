@@ -108,9 +108,9 @@ import Testing
     let wanted = try #require(strength(samples, 0, of: 1, at: frequency(0)))
     #expect(wanted.inPhase > 0.8 * wanted.any)
     #expect(wanted.any > 0.2)
-    let head = try OpusHead(parsing: encoder.track.extradata)
+    let head = try OpusConfiguration(head: encoder.track.extradata)
     #expect(head.inputSampleRate == UInt32(rate))
-    #expect(head.preSkip == encoder.track.initialPadding)
+    #expect(Int(head.preSkip) == encoder.track.initialPadding)
   }
 
   /// Returns the amplitude of a tone in one channel, with any phase and with the phase of a sine from 0.
@@ -154,10 +154,10 @@ import Testing
       ChannelLayout(channelCount: count), options: [.init("mapping-family", "255")],
       bitRate: Int64(96_000 * count))
     let (encoder, packets) = try encode(settings, total: 12000)
-    let head = try OpusHead(parsing: encoder.track.extradata)
+    let head = try OpusConfiguration(head: encoder.track.extradata)
     #expect(head.mappingFamily == 255)
     #expect(head.streamCount == count && head.coupledCount == 0)
-    #expect(head.mapping == (0..<UInt8(count)).map { $0 })
+    #expect(head.mapping?.table == (0..<UInt8(count)).map { $0 })
     let samples = try decode(encoder.track, packets)
     for channel in 0..<count {
       let found = try #require(strength(samples, channel, of: count, at: frequency(channel)))
@@ -169,7 +169,7 @@ import Testing
     let encoder = try OpusEncoder(settings: settings(ChannelLayout(mask: 0x60F)))
     #expect(encoder.track.channelLayout == ChannelLayout(mask: 0x3F))
     #expect(
-      try OpusHead(parsing: encoder.track.extradata).bytes
+      try OpusConfiguration(head: encoder.track.extradata).head
         == Array("OpusHead".utf8) + [
           1, 6, 0x38, 1, 0x80, 0xBB, 0, 0, 0, 0, 1, 4, 2, 0, 4, 1, 2, 3, 5,
         ])
@@ -256,9 +256,9 @@ import Testing
     for count in 1...8 {
       let encoder = try OpusEncoder(settings: settings(ChannelOrder.layouts[count - 1]))
       let bytes = encoder.track.extradata
-      #expect(try OpusHead(parsing: bytes).bytes == bytes)
+      #expect(try OpusConfiguration(decoding: bytes).head == bytes)
       for end in bytes.indices {
-        #expect(throws: MediaError.self) { _ = try OpusHead(parsing: Array(bytes[..<end])) }
+        #expect(throws: MediaError.self) { _ = try OpusConfiguration(head: bytes[..<end]) }
       }
     }
   }
@@ -266,9 +266,9 @@ import Testing
   @Test func `output gain is applied`() throws {
     let (encoder, packets) = try encode(settings(.mono), total: 24000)
     var track = encoder.track
-    var head = try OpusHead(parsing: track.extradata)
+    var head = try OpusConfiguration(head: track.extradata)
     head.outputGain = -1541  // 6.02 dB
-    track.extradata = head.bytes
+    track.extradata = head.head
     let loud = try #require(
       strength(try decode(encoder.track, packets), 0, of: 1, at: frequency(0)))
     let quiet = try #require(strength(try decode(track, packets), 0, of: 1, at: frequency(0)))

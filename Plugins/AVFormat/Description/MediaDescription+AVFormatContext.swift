@@ -85,10 +85,7 @@ extension MetadataEntry {
   }
 }
 
-extension Rational {
-  static let nanoseconds = Rational(1, 1_000_000_000)
-}
-
+// `Int64.min` is FFmpeg's `AV_NOPTS_VALUE`, which is not a time.
 extension Int64 {
   func addingClamped(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)

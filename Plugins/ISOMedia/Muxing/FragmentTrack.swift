@@ -135,7 +135,7 @@ struct FragmentTrack {
   var statedEnd: Int64? {
     let ends = pending.lazy.map { ($0.pts ?? $0.dts ?? 0).addingClamped($0.duration) }
     guard !isOpen, let end = ends.max() else { return nil }
-    return writer.timeBase.convert(max(end, shownEnd), to: Rational(1, 1_000_000_000))
+    return writer.timeBase.convert(max(end, shownEnd), to: .nanoseconds)
   }
 
   /// `true` if the last packet is timed metadata without a duration.
@@ -146,7 +146,7 @@ struct FragmentTrack {
   /// Extends timed metadata without a duration until a time of the movie, in nanoseconds.
   mutating func last(until end: Int64) {
     guard isOpen, let time = pending.last?.dts else { return }
-    let end = Rational(1, 1_000_000_000).convert(end, to: writer.timeBase)
+    let end = Rational.nanoseconds.convert(end, to: writer.timeBase)
     pending[pending.count - 1].duration = max(0, end.subtractingClamped(time))
   }
 

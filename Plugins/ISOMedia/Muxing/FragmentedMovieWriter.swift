@@ -123,7 +123,7 @@ final class FragmentedMovieWriter: MovieOutput {
       tracks[index].last(until: end)
       guard let stated else { continue }
       let base = tracks[index].writer.timeBase
-      tracks[index].end(at: Rational(1, 1_000_000_000).convert(stated, to: base))
+      tracks[index].end(at: Rational.nanoseconds.convert(stated, to: base))
     }
     try writeFragment { _ in true }
     guard segmentFormat == .none else { return }

@@ -55,7 +55,9 @@ final class MovieWriter: MovieOutput {
   func write(_ packet: Packet) throws(MediaError) {
     guard let number = try inputs.take(packet) else { return }
     if !tracks[number].settings.precedesMainMediaData {
-      for other in tracks.indices where tracks[other].settings.precedesMainMediaData { try flush(other) }
+      for other in tracks.indices where tracks[other].settings.precedesMainMediaData {
+        try flush(other)
+      }
     }
     if let gap = gaps.gap(before: packet, number, of: tracks[number].track),
       try tracks[number].append(gap)
@@ -138,7 +140,7 @@ final class MovieWriter: MovieOutput {
       if tracks[number].isOpen { tracks[number].last(until: end) }
       if cutsAtDuration, let duration = media.duration {
         let base = tracks[number].timeBase
-        tracks[number].end(at: Rational(1, 1_000_000_000).convert(duration, to: base))
+        tracks[number].end(at: Rational.nanoseconds.convert(duration, to: base))
       }
       try tracks[number].close()
     }
@@ -150,7 +152,7 @@ final class MovieWriter: MovieOutput {
   /// Returns the latest end, in nanoseconds, of the tracks with known durations.
   static func end(of tracks: [TrackWriter]) -> Int64 {
     let ends = tracks.lazy.filter { !$0.isOpen }.map {
-      $0.timeBase.convert($0.shownEnd, to: Rational(1, 1_000_000_000))
+      $0.timeBase.convert($0.shownEnd, to: .nanoseconds)
     }
     return ends.max() ?? 0
   }
@@ -158,7 +160,7 @@ final class MovieWriter: MovieOutput {
   /// Writes the chapter titles as a text track, which QuickTime shows.
   private func writeChapterTexts() throws(MediaError) -> TrackWriter? {
     guard hasChapterTrack, !media.chapters.isEmpty else { return nil }
-    let nanoseconds = Rational(1, 1_000_000_000)
+    let nanoseconds = Rational.nanoseconds
     var description = TrackDescription(
       kind: .subtitle, codec: "text", timeBase: Rational(1, 1000))
     description.language = media.chapters.first?.language

@@ -143,7 +143,8 @@ struct TrackWriter {
 
   /// Returns `true` if the pending packets have another sample description than `packet`: a chunk has only one.
   func isChunkOver(before packet: Packet) -> Bool {
-    packet.size > 0 && pending.last.map { $0.sampleDescriptionIndex != packet.sampleDescriptionIndex } ?? false
+    packet.size > 0
+      && pending.last.map { $0.sampleDescriptionIndex != packet.sampleDescriptionIndex } ?? false
   }
 
   /// Accepts packets of a sample description that is known only at the end.
@@ -314,7 +315,7 @@ struct TrackWriter {
 
   /// Extends the last sample until a time of the movie, in nanoseconds, if it ends earlier.
   mutating func last(until end: Int64) {
-    extend(to: Rational(1, 1_000_000_000).convert(end, to: timeBase))
+    extend(to: Rational.nanoseconds.convert(end, to: timeBase))
   }
 
   private mutating func extend(to end: Int64) {

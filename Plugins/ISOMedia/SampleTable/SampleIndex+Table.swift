@@ -181,17 +181,3 @@ private struct KeyCursor {
     return next < numbers.count && Int(numbers[next]) == index + base
   }
 }
-
-extension Int64 {
-  /// Returns the sum, clamped to 64 bits.
-  func addingClamped(_ other: Int64) -> Int64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? (other < 0 ? .min : .max) : sum
-  }
-
-  /// Returns the difference, clamped to 64 bits.
-  func subtractingClamped(_ other: Int64) -> Int64 {
-    let (difference, overflow) = subtractingReportingOverflow(other)
-    return overflow ? (other < 0 ? .max : .min) : difference
-  }
-}

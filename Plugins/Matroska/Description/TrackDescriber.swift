@@ -174,10 +174,10 @@ struct TrackDescriber {
         track.extradata = OpusConfiguration(channelCount: UInt8(audio.channels), preSkip: 0).head
       }
       let head = try OpusConfiguration(head: track.extradata)
-      track.channelLayout = Self.vorbisLayout(Int(head.channelCount))
+      track.channelLayout = .vorbis(Int(head.channelCount))
     case "vorbis":
       _ = try XiphLacing.split(track.extradata)
-      track.channelLayout = Self.vorbisLayout(audio.channels)
+      track.channelLayout = .vorbis(max(0, min(audio.channels, 255)))
     case "flac":
       guard track.extradata.count >= 42, track.extradata.starts(with: Array("fLaC".utf8)) else {
         throw Self.unsupported("FLAC without STREAMINFO")
@@ -203,7 +203,7 @@ struct TrackDescriber {
     }
     track.readAudioConfiguration()
     readFirstFrame(&track)
-    let tick = Rational(1, 1_000_000_000)
+    let tick = Rational.nanoseconds
     let samples = Rational(1, Int32(clamping: max(1, track.sampleRate)))
     track.initialPadding = Int(tick.convert(Int64(clamping: entry.codecDelay), to: samples))
     if track.codec == "opus", let head = try? OpusConfiguration(head: track.extradata) {
@@ -256,13 +256,6 @@ struct TrackDescriber {
       track.sampleFormat = track.bitsPerSample > 16 || track.bitsPerSample == 0 ? .s32 : .s16
     default: break
     }
-  }
-
-  /// Returns the channel layout of Vorbis and Opus for a number of channels (Vorbis I specification 4.3.9).
-  private static func vorbisLayout(_ count: Int) -> ChannelLayout {
-    let masks: [UInt64] = [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
-    return count > 0 && count < masks.count
-      ? ChannelLayout(mask: masks[count]) : ChannelLayout(channelCount: max(0, min(count, 255)))
   }
 
   private static func sampleFormat(_ codec: String) -> SampleFormat {

@@ -256,7 +256,3 @@ struct TrackReader {
     return Int64(description.initialPadding)
   }
 }
-
-extension Rational {
-  static let nanoseconds = Rational(1, 1_000_000_000)
-}

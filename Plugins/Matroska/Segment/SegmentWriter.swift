@@ -114,7 +114,7 @@ final class SegmentWriter {
     }
     var block = Cluster.Block(
       packet: packet, track: track.number, time: time, duration: nil,
-      discardPadding: track.timeBase.convert(padding, to: MatroskaTrack.nanoseconds),
+      discardPadding: track.timeBase.convert(padding, to: .nanoseconds),
       reference: nil)
     if !packet.flags.contains(.key), let last = lastTimes[index] { block.reference = last - time }
     lastTimes[index] = time
@@ -184,7 +184,7 @@ final class SegmentWriter {
     for (index, track) in head.tracks.enumerated() where track.description.kind == .video {
       if blockCounts[index] == 1, lastLengths[index] > 0 {
         // Without a duration, readers show the only frame of an animation for a millisecond.
-        let duration = track.timeBase.convert(lastLengths[index], to: MatroskaTrack.nanoseconds)
+        let duration = track.timeBase.convert(lastLengths[index], to: .nanoseconds)
         head.tracks[index].onlyPictureLasts = UInt64(clamping: duration)
       }
       cluster.setLastDuration(of: track.number) { block in

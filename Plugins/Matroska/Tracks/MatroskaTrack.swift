@@ -16,7 +16,6 @@ struct MatroskaTrack {
   /// Known at the end.
   var onlyPictureLasts: UInt64?
 
-  static let nanoseconds = Rational(1, 1_000_000_000)
   static let milliseconds = Rational(1, 1000)
 
   /// Returns the time base.
@@ -102,7 +101,7 @@ struct MatroskaTrack {
         isPlainText ? "S_TEXT/WEBVTT" : CodecMapping.identifiers[description.codec] ?? "")
       if let bytes = codecPrivate.bytes { entry.binary(.codecPrivate, bytes) }
       if delay > 0 {
-        entry.unsigned(.codecDelay, Int(timeBase.convert(delay, to: Self.nanoseconds)))
+        entry.unsigned(.codecDelay, Int(timeBase.convert(delay, to: .nanoseconds)))
       }
       if description.codec == "opus" { entry.unsigned(.seekPreRoll, 80_000_000) }
       switch description.kind {
@@ -156,7 +155,7 @@ struct MatroskaTrack {
       rate.reduced == description.baseFrameRate.reduced
     else { return nil }
     if let statedDuration { return statedDuration }
-    let duration = rate.inverse.convert(1, to: Self.nanoseconds)
+    let duration = rate.inverse.convert(1, to: .nanoseconds)
     return duration > 0 ? UInt64(duration) : nil
   }
 

@@ -19,7 +19,7 @@ enum OggChain {
         // link.
         if let link, link.firstGranule == nil { continue }
         total = total.addingClamped(link?.end ?? 0)
-        link = OpusLink(head, serial: page.serial, start: 0, isDiscontinuous: false)
+        link = OpusLink(head, serial: page.serial, startTime: 0, isDiscontinuous: false)
         _ = link?.assembler.packets(of: page)
         continue
       }
@@ -34,7 +34,7 @@ enum OggChain {
         first = first ?? fields
         current.headersLeft = 0
       }
-      _ = current.place(buffers, of: page, hasHole: hasHole)
+      _ = current.packets(from: buffers, of: page, hasHole: hasHole)
       link = current
     }
     return (total.addingClamped(link?.end ?? 0), hasOtherTags)

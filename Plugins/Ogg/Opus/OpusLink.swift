@@ -7,7 +7,7 @@ struct OpusLink {
   let configuration: OpusConfiguration
   let assembler: OggPacketAssembler
   /// Presentation time of the first shown sample.
-  let start: Int64
+  let startTime: Int64
   /// Number of header packets that have not been read yet.
   var headersLeft = 1
   /// Granule position of the first sample.
@@ -21,9 +21,10 @@ struct OpusLink {
   /// `true` if the decoder must be reset before the next packet.
   var isDiscontinuous: Bool
 
-  init(_ configuration: OpusConfiguration, serial: UInt32, start: Int64, isDiscontinuous: Bool) {
+  init(_ configuration: OpusConfiguration, serial: UInt32, startTime: Int64, isDiscontinuous: Bool)
+  {
     self.configuration = configuration
-    self.start = start
+    self.startTime = startTime
     self.isDiscontinuous = isDiscontinuous
     assembler = OggPacketAssembler(serial: serial)
   }
@@ -32,19 +33,22 @@ struct OpusLink {
 
   /// Returns the presentation time of a granule position.
   func time(_ granule: Int64) -> Int64 {
-    granule.subtractingClamped(firstGranule ?? 0).subtractingClamped(preSkip).addingClamped(start)
+    granule.subtractingClamped(firstGranule ?? 0).subtractingClamped(preSkip).addingClamped(
+      startTime)
   }
 
   /// Returns the granule position of a presentation time.
   func granule(_ time: Int64) -> Int64 {
-    time.subtractingClamped(start).addingClamped(preSkip).addingClamped(firstGranule ?? 0)
+    time.subtractingClamped(startTime).addingClamped(preSkip).addingClamped(firstGranule ?? 0)
   }
 
   /// End of the shown audio that was read so far.
-  var end: Int64 { position.map { max(start, time($0)) } ?? start }
+  var end: Int64 { position.map { max(startTime, time($0)) } ?? startTime }
 
-  /// Sets the times of the packets that end on `page`.
-  mutating func place(_ buffers: [MediaBuffer], of page: OggPage, hasHole: Bool) -> [Packet] {
+  /// Returns the packets that end on `page`, with their times.
+  mutating func packets(
+    from buffers: [MediaBuffer], of page: OggPage, hasHole: Bool
+  ) -> [Packet] {
     // Packets that violate RFC 6716 have no duration, and no decoder accepts them.
     let timed = buffers.compactMap { buffer in
       OpusPacket.duration(of: buffer.readOnly.prefix(2)).map { (buffer, Int64($0)) }
@@ -52,28 +56,31 @@ struct OpusLink {
     guard !timed.isEmpty else { return [] }
     let sum = timed.reduce(0) { $0 + $1.1 }
     let granule = page.granule
-    var at = position ?? 0
+    // Granule position of the next packet.
+    var next = position ?? 0
     if granule >= 0 {
       if position == nil {
         // RFC 7845 4.3 and 4.5: the first page defines the start of the audio. If it is also the last page,
         // it defines the end.
-        at = page.isLast ? 0 : max(0, granule - sum)
-      } else if granule.subtractingClamped(at) > sum, hasHole || granule - at - sum >= 120 {
+        next = page.isLast ? 0 : max(0, granule - sum)
+      } else if granule.subtractingClamped(next) > sum,
+        hasHole || granule - next - sum >= 120
+      {
         // Packets between are missing: they were lost or never existed.
-        at = granule - sum
+        next = granule - sum
         isDiscontinuous = true
       }
     }
-    if firstGranule == nil { firstGranule = at }
+    if firstGranule == nil { firstGranule = next }
     var trimEnd: Int64 = 0
-    let end = at.addingClamped(sum)
+    let end = next.addingClamped(sum)
     if page.isLast, granule >= 0, granule < end { trimEnd = end - granule }
     var packets: [Packet] = []
     for (buffer, duration) in timed {
-      packets.append(packet(buffer, at: at, duration: duration))
-      at = at.addingClamped(duration)
+      packets.append(packet(buffer, granule: next, duration: duration))
+      next = next.addingClamped(duration)
     }
-    position = at - trimEnd
+    position = next - trimEnd
     // RFC 7845 4.4: more than the last packet may be trimmed.
     for index in packets.indices.reversed() where trimEnd > 0 {
       let part = min(trimEnd, packets[index].duration)
@@ -87,15 +94,15 @@ struct OpusLink {
     return packets
   }
 
-  private mutating func packet(_ buffer: MediaBuffer, at: Int64, duration: Int64) -> Packet {
-    let time = time(at)
+  private mutating func packet(_ buffer: MediaBuffer, granule: Int64, duration: Int64) -> Packet {
+    let time = time(granule)
     var packet = Packet(
       track: 0, pts: time, dts: time, duration: duration, flags: .key, payload: .bytes(buffer))
-    if time < start {
-      if time + duration <= start {
+    if time < startTime {
+      if time + duration <= startTime {
         packet.flags.insert(.discard)
       } else {
-        packet.trimStart = start - time
+        packet.trimStart = startTime - time
       }
     }
     if isDiscontinuous {
@@ -104,12 +111,4 @@ struct OpusLink {
     }
     return packet
   }
-}
-
-extension Int64 {
-  /// Returns the sum, clamped to 64 bits: granule positions come from the file.
-  func addingClamped(_ other: Int64) -> Int64 { Int64(clamping: Int128(self) + Int128(other)) }
-
-  /// Returns the difference, clamped to 64 bits.
-  func subtractingClamped(_ other: Int64) -> Int64 { Int64(clamping: Int128(self) - Int128(other)) }
 }

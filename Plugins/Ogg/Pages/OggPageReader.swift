@@ -24,11 +24,11 @@ final class OggPageReader {
     state.deallocate()
   }
 
-  /// Continues at offset `place`, which need not be the start of a page.
-  func seek(to place: Int64) {
+  /// Continues at a file offset, which need not be the start of a page.
+  func seek(to offset: Int64) {
     ogg_sync_reset(state)
-    offset = place
-    readOffset = place
+    self.offset = offset
+    readOffset = offset
   }
 
   /// Returns the next page that starts before `end`.
@@ -39,9 +39,9 @@ final class OggPageReader {
       var found = ogg_page()
       let count = Int64(ogg_sync_pageseek(state, &found))
       if count > 0 {
-        let place = offset
+        let start = offset
         offset += count
-        guard let page = OggPage(found, offset: place) else { continue }
+        guard let page = OggPage(found, offset: start) else { continue }
         return page
       }
       if count < 0 {

@@ -112,7 +112,7 @@ public class Asset: @unchecked Sendable {
     guard let nanoseconds = media.duration else { return .indefinite }
     let last = media.tracks.compactMap(\.presentationEnd).map { MediaTime($0.ticks, $0.timeBase) }
       .filter(\.isNumeric).max()
-    if let last, let end = last.ticks(Rational(1, 1_000_000_000)),
+    if let last, let end = last.ticks(.nanoseconds),
       nanoseconds <= end || nanoseconds - end <= 1
     {
       return last

@@ -56,7 +56,7 @@ final class CaptionStage: Stage {
       over: TimeRange(start: start, duration: MediaTime(packet.duration, track.timeBase)))
     try write(readings)
     // Moves the output's time on, so that other tracks do not wait for a caption that is held until the next packet.
-    if to.isContinuous, let time = start.ticks(Rational(1, 1_000_000_000)) {
+    if to.isContinuous, let time = start.ticks(.nanoseconds) {
       try port.skip(to: time)
     }
   }

@@ -126,7 +126,8 @@ struct EditedMedia {
       if let keys = JoinedKeys(of: track, in: timeRange) {
         (description.extradata, description.furtherSampleDescriptions) = (keys.extradata, [])
       } else {
-        description.furtherSampleDescriptions = JoinedFormats(description, of: track, in: timeRange).further
+        description.furtherSampleDescriptions =
+          JoinedFormats(description, of: track, in: timeRange).further
       }
     }
     description = cut(description)
@@ -224,7 +225,7 @@ struct EditedMedia {
     track.edits = []
     track.packetCount = nil
     track.duration = media.duration.map {
-      Rational(1, 1_000_000_000).convert($0, to: track.timeBase)
+      Rational.nanoseconds.convert($0, to: track.timeBase)
     }
     return track
   }

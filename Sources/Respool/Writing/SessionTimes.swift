@@ -11,7 +11,7 @@ struct SessionTimes {
   var isOver: Bool { endTime != nil }
 
   /// Time from the movie's 0 to the session's end, in nanoseconds; `nil` if the session has not been ended.
-  var length: Int64? { endTime.flatMap { ($0 - origin).ticks(Rational(1, 1_000_000_000)) } }
+  var length: Int64? { endTime.flatMap { ($0 - origin).ticks(.nanoseconds) } }
 
   /// Starts the session; returns the reason if that is not possible.
   mutating func start(at time: MediaTime, origin: MediaTime) -> String? {

@@ -19,7 +19,7 @@ extension MediaDescription {
   package mutating func extendDurationToTracks() {
     guard let stated = duration else { return }
     let ends = tracks.compactMap(\.presentationEnd).map {
-      $0.timeBase.convert($0.ticks, to: Rational(1, 1_000_000_000), rounding: .up)
+      $0.timeBase.convert($0.ticks, to: .nanoseconds, rounding: .up)
     }
     duration = ends.reduce(stated, max)
   }

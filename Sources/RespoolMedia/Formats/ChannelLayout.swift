@@ -15,15 +15,21 @@ public struct ChannelLayout: Hashable, Sendable {
 
   /// Returns FFmpeg's default layout for `channelCount` channels; from 9 channels on, a layout with a mask of 0.
   public static func standard(_ channelCount: Int) -> ChannelLayout {
-    let masks: [UInt64] = [0, 0x4, 0x3, 0xB, 0x107, 0x37, 0x3F, 0x70F, 0x63F]
-    return channelCount > 0 && channelCount < masks.count
-      ? ChannelLayout(mask: masks[channelCount]) : ChannelLayout(channelCount: channelCount)
+    layout(channelCount, [0, 0x4, 0x3, 0xB, 0x107, 0x37, 0x3F, 0x70F, 0x63F])
   }
 
   /// Returns the layout of FLAC's channels (RFC 9639 9.1.3), with FFmpeg's choice of back or side surround.
   public static func flac(_ channelCount: Int) -> ChannelLayout {
-    let masks: [UInt64] = [0, 0x4, 0x3, 0x7, 0x33, 0x607, 0x60F, 0x70F, 0x63F]
-    return masks.indices.contains(channelCount) && channelCount > 0
+    layout(channelCount, [0, 0x4, 0x3, 0x7, 0x33, 0x607, 0x60F, 0x70F, 0x63F])
+  }
+
+  /// Returns the layout of Vorbis and Opus (Vorbis I specification 4.3.9).
+  package static func vorbis(_ channelCount: Int) -> ChannelLayout {
+    layout(channelCount, [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F])
+  }
+
+  private static func layout(_ channelCount: Int, _ masks: [UInt64]) -> ChannelLayout {
+    masks.indices.contains(channelCount)
       ? ChannelLayout(mask: masks[channelCount]) : ChannelLayout(channelCount: channelCount)
   }
 

@@ -12,6 +12,8 @@ public struct Rational: Hashable, Sendable {
 
   /// Not known.
   public static let unknown = Rational(0, 0)
+  /// The time base of durations of files.
+  package static let nanoseconds = Rational(1, 1_000_000_000)
 
   /// `true` if the ratio is a positive number.
   public var isPositive: Bool { numerator > 0 && denominator > 0 }

@@ -73,7 +73,7 @@ package struct DemuxLoop {
   /// Returns the earliest start of the wanted audio and video tracks, in nanoseconds.
   package static func startOffset(_ tracks: [TrackDescription], wanted: [Bool]) -> Int64 {
     firstStart(tracks, wanted: wanted).map {
-      $0.base.convert($0.time, to: Rational(1, 1_000_000_000))
+      $0.base.convert($0.time, to: .nanoseconds)
     } ?? 0
   }
 
@@ -182,7 +182,7 @@ package struct DemuxLoop {
       guard silence[index] > Self.patience, let time = packet.dts ?? packet.pts else { continue }
       silence[index] = 0
       let base = demuxer.media.tracks[packet.track].timeBase
-      try stage.skip(to: base.convert(time, to: Rational(1, 1_000_000_000)))
+      try stage.skip(to: base.convert(time, to: .nanoseconds))
     }
   }
 }
