@@ -4,55 +4,40 @@ import RespoolPlugin
 ///
 /// A type parameter, because a factory describes itself before there is an instance.
 protocol PCMChoice {
-  static var codecName: String { get }
-  static var longName: String { get }
+  static var names: (codec: String, long: String) { get }
 }
 
 /// The available codecs.
 enum PCM {
-  enum U8: PCMChoice {
-    static let codecName = "pcm_u8"
-    static let longName = "PCM, unsigned 8 bit"
-  }
+  enum U8: PCMChoice { static let names = (codec: "pcm_u8", long: "PCM, unsigned 8 bit") }
   enum S16: PCMChoice {
-    static let codecName = "pcm_s16le"
-    static let longName = "PCM, signed 16 bit, little-endian"
+    static let names = (codec: "pcm_s16le", long: "PCM, signed 16 bit, little-endian")
   }
   enum S24: PCMChoice {
-    static let codecName = "pcm_s24le"
-    static let longName = "PCM, signed 24 bit, little-endian"
+    static let names = (codec: "pcm_s24le", long: "PCM, signed 24 bit, little-endian")
   }
   enum S32: PCMChoice {
-    static let codecName = "pcm_s32le"
-    static let longName = "PCM, signed 32 bit, little-endian"
+    static let names = (codec: "pcm_s32le", long: "PCM, signed 32 bit, little-endian")
   }
   enum F32: PCMChoice {
-    static let codecName = "pcm_f32le"
-    static let longName = "PCM, floating point 32 bit, little-endian"
+    static let names = (codec: "pcm_f32le", long: "PCM, floating point 32 bit, little-endian")
   }
   enum F64: PCMChoice {
-    static let codecName = "pcm_f64le"
-    static let longName = "PCM, floating point 64 bit, little-endian"
+    static let names = (codec: "pcm_f64le", long: "PCM, floating point 64 bit, little-endian")
   }
-  enum ALaw: PCMChoice {
-    static let codecName = "pcm_alaw"
-    static let longName = "G.711 A-law"
-  }
-  enum MuLaw: PCMChoice {
-    static let codecName = "pcm_mulaw"
-    static let longName = "G.711 mu-law"
-  }
+  enum ALaw: PCMChoice { static let names = (codec: "pcm_alaw", long: "G.711 A-law") }
+  enum MuLaw: PCMChoice { static let names = (codec: "pcm_mulaw", long: "G.711 mu-law") }
 }
 
 /// An encoder that writes samples unchanged or with fewer bits.
 final class PCMEncoder<Choice: PCMChoice>: Encoder {
   static var description: FactoryDescription {
     var description = FactoryDescription(
-      kind: .encoder, name: Choice.codecName, longName: Choice.longName)
+      kind: .encoder, name: Choice.names.codec, longName: Choice.names.long)
     description.tier = .preferred
     description.flags = .variableFrameSize
-    description.codecs = [Choice.codecName]
-    if let codec = PCMCodec.named(Choice.codecName) {
+    description.codecs = [Choice.names.codec]
+    if let codec = PCMCodec.named(Choice.names.codec) {
       description.sampleFormats = [codec.sampleFormat]
     }
     description.channelCounts = 1...64
@@ -68,8 +53,8 @@ final class PCMEncoder<Choice: PCMChoice>: Encoder {
   private var nextTime: Int64 = 0
 
   init(settings: EncoderSettings) throws(MediaError) {
-    guard let codec = PCMCodec.named(Choice.codecName) else {
-      throw MediaError(.internal, "the encoder declares \(Choice.codecName), an unknown codec")
+    guard let codec = PCMCodec.named(Choice.names.codec) else {
+      throw MediaError(.internal, "the encoder declares \(Choice.names.codec), an unknown codec")
     }
     var track = settings.track
     let channels = track.channelLayout.channelCount

@@ -56,10 +56,7 @@ struct PCMCodec: Sendable {
     _ input: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer, count: Int
   ) {
     switch coding {
-    case .native:
-      output.copyMemory(from: UnsafeRawBufferPointer(rebasing: input[..<(count * bytes)]))
-    case .swapped: swapBytes(input, to: output, count: count)
-    case .signedByte: for index in 0..<count { output[index] = input[index] ^ 0x80 }
+    case .native, .swapped, .signedByte: convert(input, to: output, count: count)
     case .packed24(let isBigEndian):
       let (low, high) = isBigEndian ? (2, 0) : (0, 2)
       for index in 0..<count {
@@ -84,10 +81,7 @@ struct PCMCodec: Sendable {
     _ input: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer, count: Int
   ) {
     switch coding {
-    case .native:
-      output.copyMemory(from: UnsafeRawBufferPointer(rebasing: input[..<(count * bytes)]))
-    case .swapped: swapBytes(input, to: output, count: count)
-    case .signedByte: for index in 0..<count { output[index] = input[index] ^ 0x80 }
+    case .native, .swapped, .signedByte: convert(input, to: output, count: count)
     case .packed24(let isBigEndian):
       let (low, high) = isBigEndian ? (2, 0) : (0, 2)
       for index in 0..<count {
@@ -101,6 +95,17 @@ struct PCMCodec: Sendable {
         output[index] = law.code(
           of: input.loadUnaligned(fromByteOffset: index * 2, as: Int16.self))
       }
+    }
+  }
+
+  /// Converts between forms of the same size, in either direction.
+  private func convert(
+    _ input: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer, count: Int
+  ) {
+    switch coding {
+    case .swapped: swapBytes(input, to: output, count: count)
+    case .signedByte: for index in 0..<count { output[index] = input[index] ^ 0x80 }
+    default: output.copyMemory(from: UnsafeRawBufferPointer(rebasing: input[..<(count * bytes)]))
     }
   }
 

@@ -90,27 +90,9 @@ extension FramePool {
   package func video(pixelFormat: PixelFormat, width: Int, height: Int, pts: Int64? = nil)
     -> Frame?
   {
-    guard let layout = pixelFormat.layout, (1...32768).contains(width),
-      (1...32768).contains(height)
-    else { return nil }
-    let rows = (height + 7) & ~7
-    var places: [(offset: Int, stride: Int)] = []
-    var total = 0
-    for plane in 0..<layout.planeCount {
-      let stride = (layout.rowBytes(ofPlane: plane, for: width) + 63) & ~63
-      places.append((total, stride))
-      total += stride * layout.height(ofPlane: plane, for: rows)
-    }
-    let buffer = buffer(count: total)
-    guard let base = buffer.bytes.baseAddress else { return nil }
-    var frame = Frame(
-      kind: .video, pts: pts,
-      planes: places.map { Frame.Plane(base: base + $0.offset, stride: $0.stride) },
-      buffer: buffer)
-    frame.pixelFormat = pixelFormat
-    frame.width = width
-    frame.height = height
-    return frame
+    Frame(
+      pixelFormat: pixelFormat, width: width, height: height, pts: pts, rowMultiple: 8,
+      allocate: buffer(count:))
   }
 
   /// Returns an audio frame with memory from the pool: zeros, or the contents of an earlier frame.
@@ -121,23 +103,8 @@ extension FramePool {
     sampleFormat: SampleFormat, channelLayout: ChannelLayout, sampleRate: Int, sampleCount: Int,
     pts: Int64? = nil
   ) -> Frame? {
-    let channels = channelLayout.channelCount
-    guard sampleFormat.bytesPerSample > 0, (1...64).contains(channels), sampleCount > 0 else {
-      return nil
-    }
-    let planeCount = sampleFormat.isPlanar ? channels : 1
-    let bytes = sampleCount * sampleFormat.bytesPerSample * (sampleFormat.isPlanar ? 1 : channels)
-    let stride = (bytes + 63) & ~63
-    let buffer = buffer(count: stride * planeCount)
-    guard let base = buffer.bytes.baseAddress else { return nil }
-    var frame = Frame(
-      kind: .audio, pts: pts,
-      planes: (0..<planeCount).map { Frame.Plane(base: base + $0 * stride, stride: stride) },
-      buffer: buffer)
-    frame.sampleFormat = sampleFormat
-    frame.sampleRate = sampleRate
-    frame.channelLayout = channelLayout
-    frame.sampleCount = sampleCount
-    return frame
+    Frame(
+      sampleFormat: sampleFormat, channelLayout: channelLayout, sampleRate: sampleRate,
+      sampleCount: sampleCount, pts: pts, allocate: buffer(count:))
   }
 }

@@ -49,12 +49,7 @@ private func packBits(
   _ component: SampleArrangement.Component, _ from: UnsafeRawPointer, _ columns: Range<Int>,
   _ into: UnsafeMutableRawPointer, bits: (red: UInt16, green: UInt16, blue: UInt16)
 ) {
-  let (width, shift) =
-    switch component.target {
-    case 0: (bits.red, bits.green + bits.blue)
-    case 1: (bits.green, bits.blue)
-    default: (bits.blue, 0)
-    }
+  let (width, shift) = component.field(bits)
   let source = from.assumingMemoryBound(to: UInt8.self)
   let target = into.assumingMemoryBound(to: UInt16.self)
   for x in columns {

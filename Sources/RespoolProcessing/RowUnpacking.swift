@@ -14,10 +14,10 @@ func unpackRow(
     switch arrangement.elementSize {
     case 1: gather(UInt8.self, component, from, columns, into)
     case 2 where arrangement.isBigEndian:
-      gatherText(component, from, columns, into) { $0.byteSwapped }
+      gatherWords(component, from, columns, into) { $0.byteSwapped }
     case 2 where arrangement.shift > 0:
       let shift = UInt16(arrangement.shift)
-      gatherText(component, from, columns, into) { $0 &>> shift }
+      gatherWords(component, from, columns, into) { $0 &>> shift }
     case 2: gather(UInt16.self, component, from, columns, into)
     default: gather(Float.self, component, from, columns, into)
     }
@@ -68,7 +68,7 @@ private func gather<T>(
 }
 
 @inline(__always)
-private func gatherText(
+private func gatherWords(
   _ component: SampleArrangement.Component, _ from: UnsafeRawPointer, _ columns: Range<Int>,
   _ into: UnsafeMutableRawPointer, _ change: (UInt16) -> UInt16
 ) {
@@ -88,12 +88,7 @@ private func unpackBits(
   _ component: SampleArrangement.Component, _ from: UnsafeRawPointer, _ columns: Range<Int>,
   _ into: UnsafeMutableRawPointer, bits: (red: UInt16, green: UInt16, blue: UInt16)
 ) {
-  let (width, shift) =
-    switch component.target {
-    case 0: (bits.red, bits.green + bits.blue)
-    case 1: (bits.green, bits.blue)
-    default: (bits.blue, 0)
-    }
+  let (width, shift) = component.field(bits)
   let mask: UInt16 = (1 << width) - 1
   let source = from.assumingMemoryBound(to: UInt16.self)
   let target = into.assumingMemoryBound(to: UInt8.self)

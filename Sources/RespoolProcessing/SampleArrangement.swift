@@ -22,6 +22,17 @@ struct SampleArrangement {
     var isChroma = false
     /// Index of the scaler's plane: R G B A or Y U V A.
     var target: Int
+
+    /// Returns the width and the lowest bit of a color's bit field, from the widths of all.
+    func field(
+      _ bits: (red: UInt16, green: UInt16, blue: UInt16)
+    ) -> (width: UInt16, shift: UInt16) {
+      switch target {
+      case 0: (bits.red, bits.green + bits.blue)
+      case 1: (bits.green, bits.blue)
+      default: (bits.blue, 0)
+      }
+    }
   }
 
   var packing = Packing.strided

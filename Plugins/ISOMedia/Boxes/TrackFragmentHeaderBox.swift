@@ -3,7 +3,6 @@ import RespoolPlugin
 /// `tfhd`: defaults for the runs of one track in a fragment (ISO/IEC 14496-12 8.8.7).
 struct TrackFragmentHeaderBox: Box {
   static let type: FourCC = "tfhd"
-  static let durationIsEmpty: UInt32 = 0x1_0000
   static let baseIsMovieFragment: UInt32 = 0x2_0000
 
   /// Flags that do not announce a field.

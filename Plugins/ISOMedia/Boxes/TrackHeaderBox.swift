@@ -5,7 +5,6 @@ struct TrackHeaderBox: Box {
   static let type: FourCC = "tkhd"
   static let enabled: UInt32 = 1
   static let inMovie: UInt32 = 2
-  static let inPreview: UInt32 = 4
 
   var flags: UInt32 = enabled | inMovie
   var creationTime: UInt64 = 0

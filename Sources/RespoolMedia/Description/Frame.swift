@@ -101,26 +101,40 @@ extension Frame {
   ///
   /// `nil` if the format is unknown, or if width or height is not from 1 to 32,768.
   public init?(pixelFormat: PixelFormat, width: Int, height: Int, pts: Int64? = nil) {
+    self.init(pixelFormat: pixelFormat, width: width, height: height, pts: pts) {
+      MediaBuffer(count: $0)
+    }
+    guard let layout = pixelFormat.layout else { return nil }
+    for (index, plane) in planes.enumerated() {
+      let used = layout.rowBytes(ofPlane: index, for: width)
+      guard used < plane.stride else { continue }
+      for row in 0..<layout.height(ofPlane: index, for: height) {
+        (plane.base + row * plane.stride + used).initializeMemory(
+          as: UInt8.self, repeating: 0, count: plane.stride - used)
+      }
+    }
+  }
+
+  /// Creates a video frame in memory that `allocate` returns for a number of bytes.
+  ///
+  /// Each plane has rows up to a height that is a multiple of `rowMultiple`.
+  package init?(
+    pixelFormat: PixelFormat, width: Int, height: Int, pts: Int64?, rowMultiple: Int = 1,
+    allocate: (Int) -> MediaBuffer
+  ) {
     guard let layout = pixelFormat.layout, (1...32768).contains(width),
       (1...32768).contains(height)
     else { return nil }
+    let rows = (height + rowMultiple - 1) / rowMultiple * rowMultiple
     var offsets: [(offset: Int, stride: Int)] = []
     var total = 0
     for plane in 0..<layout.planeCount {
       let stride = (layout.rowBytes(ofPlane: plane, for: width) + 63) & ~63
       offsets.append((total, stride))
-      total += stride * layout.height(ofPlane: plane, for: height)
+      total += stride * layout.height(ofPlane: plane, for: rows)
     }
-    let buffer = MediaBuffer(count: total)
+    let buffer = allocate(total)
     guard let base = buffer.bytes.baseAddress else { return nil }
-    for plane in 0..<layout.planeCount {
-      let (used, stride) = (layout.rowBytes(ofPlane: plane, for: width), offsets[plane].stride)
-      guard used < stride else { continue }
-      for row in 0..<layout.height(ofPlane: plane, for: height) {
-        (base + offsets[plane].offset + row * stride + used).initializeMemory(
-          as: UInt8.self, repeating: 0, count: stride - used)
-      }
-    }
     self.init(
       kind: .video, pts: pts,
       planes: offsets.map { Plane(base: base + $0.offset, stride: $0.stride) }, buffer: buffer)
@@ -138,6 +152,22 @@ extension Frame {
     sampleFormat: SampleFormat, channelLayout: ChannelLayout, sampleRate: Int, sampleCount: Int,
     pts: Int64? = nil
   ) {
+    self.init(
+      sampleFormat: sampleFormat, channelLayout: channelLayout, sampleRate: sampleRate,
+      sampleCount: sampleCount, pts: pts
+    ) { MediaBuffer(count: $0) }
+    let used = byteCount / planes.count
+    for plane in planes {
+      (plane.base + used).initializeMemory(
+        as: UInt8.self, repeating: 0, count: plane.stride - used)
+    }
+  }
+
+  /// Creates a block of audio in memory that `allocate` returns for a number of bytes.
+  package init?(
+    sampleFormat: SampleFormat, channelLayout: ChannelLayout, sampleRate: Int, sampleCount: Int,
+    pts: Int64?, allocate: (Int) -> MediaBuffer
+  ) {
     let channels = channelLayout.channelCount
     guard sampleFormat.bytesPerSample > 0, (1...64).contains(channels), sampleCount > 0 else {
       return nil
@@ -145,12 +175,8 @@ extension Frame {
     let planeCount = sampleFormat.isPlanar ? channels : 1
     let bytes = sampleCount * sampleFormat.bytesPerSample * (sampleFormat.isPlanar ? 1 : channels)
     let stride = (bytes + 63) & ~63
-    let buffer = MediaBuffer(count: stride * planeCount)
+    let buffer = allocate(stride * planeCount)
     guard let base = buffer.bytes.baseAddress else { return nil }
-    for plane in 1...planeCount {
-      (base + plane * stride - (stride - bytes)).initializeMemory(
-        as: UInt8.self, repeating: 0, count: stride - bytes)
-    }
     self.init(
       kind: .audio, pts: pts,
       planes: (0..<planeCount).map { Plane(base: base + $0 * stride, stride: stride) },
