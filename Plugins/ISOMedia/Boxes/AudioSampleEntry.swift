@@ -37,12 +37,9 @@ struct AudioSampleEntry: Hashable, Sendable {
   var children: [UInt8] = []
   /// File offset of the children.
   var childrenOrigin: Int64 = 0
+}
 
-  init(channelCount: UInt32, sampleRate: Double) {
-    self.channelCount = channelCount
-    self.sampleRate = sampleRate
-  }
-
+extension AudioSampleEntry {
   /// Reads the entry.
   ///
   /// If `isQuickTime`, versions other than 0 have QuickTime's additional fields.

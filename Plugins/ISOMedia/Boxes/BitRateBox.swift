@@ -9,12 +9,9 @@ struct BitRateBox: Box {
   var maximum: UInt32
   /// Bits per second.
   var average: UInt32
+}
 
-  init(maximum: UInt32, average: UInt32) {
-    self.maximum = maximum
-    self.average = average
-  }
-
+extension BitRateBox {
   init(from reader: inout ByteReader) throws(MediaError) {
     bufferSize = try reader.big()
     maximum = try reader.big()

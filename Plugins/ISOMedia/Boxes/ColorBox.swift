@@ -16,14 +16,9 @@ struct ColorBox: Box {
   var primaries = UInt16(H273.unspecified)
   var transfer = UInt16(H273.unspecified)
   var matrix = UInt16(H273.unspecified)
+}
 
-  init(kind: Kind, primaries: UInt16, transfer: UInt16, matrix: UInt16) {
-    self.kind = kind
-    self.primaries = primaries
-    self.transfer = transfer
-    self.matrix = matrix
-  }
-
+extension ColorBox {
   init(from reader: inout ByteReader) throws(MediaError) {
     let type = FourCC(rawValue: try reader.big())
     guard type == "nclc" || type == "nclx" else {

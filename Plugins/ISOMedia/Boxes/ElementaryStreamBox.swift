@@ -19,11 +19,6 @@ struct ElementaryStreamBox: Box {
   /// Empty if there is none.
   var decoderSpecific: [UInt8] = []
 
-  init(objectType: UInt8, streamType: UInt8) {
-    self.objectType = objectType
-    self.streamType = streamType
-  }
-
   // Tags of descriptors (ISO/IEC 14496-1 table 1).
   private static let elementaryStream: UInt8 = 3
   private static let decoderConfiguration: UInt8 = 4
@@ -33,7 +28,9 @@ struct ElementaryStreamBox: Box {
   private static let dependsOnStream: UInt8 = 0x80
   private static let hasURL: UInt8 = 0x40
   private static let hasClockReference: UInt8 = 0x20
+}
 
+extension ElementaryStreamBox {
   init(from reader: inout ByteReader) throws(MediaError) {
     _ = try reader.versionAndFlags()
     var descriptor = try reader.descriptor()

@@ -7,12 +7,9 @@ struct FieldBox: Box {
   var fieldCount: UInt8
   /// Field order: 1, 6, 9 and 14 state which field comes first.
   var detail: UInt8
+}
 
-  init(fieldCount: UInt8, detail: UInt8) {
-    self.fieldCount = fieldCount
-    self.detail = detail
-  }
-
+extension FieldBox {
   init(from reader: inout ByteReader) throws(MediaError) {
     fieldCount = try reader.u8()
     detail = try reader.u8()

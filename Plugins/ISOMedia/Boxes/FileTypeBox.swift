@@ -6,13 +6,9 @@ struct FileTypeBox: Box {
   var majorBrand: FourCC
   var minorVersion: UInt32
   var compatibleBrands: [FourCC]
+}
 
-  init(majorBrand: FourCC, minorVersion: UInt32, compatibleBrands: [FourCC]) {
-    self.majorBrand = majorBrand
-    self.minorVersion = minorVersion
-    self.compatibleBrands = compatibleBrands
-  }
-
+extension FileTypeBox {
   init(from reader: inout ByteReader) throws(MediaError) {
     majorBrand = FourCC(rawValue: try reader.big())
     minorVersion = try reader.big()

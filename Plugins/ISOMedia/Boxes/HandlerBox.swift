@@ -17,12 +17,9 @@ struct HandlerBox: Box {
   ///
   /// In ISO files it ends with a zero.
   var nameIsCounted = false
+}
 
-  init(handlerType: FourCC, name: String) {
-    self.handlerType = handlerType
-    self.name = name
-  }
-
+extension HandlerBox {
   init(from reader: inout ByteReader) throws(MediaError) {
     _ = try reader.versionAndFlags()
     componentType = try reader.big()

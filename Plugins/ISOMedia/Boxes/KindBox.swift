@@ -5,12 +5,9 @@ struct KindBox: Box {
   static let type: FourCC = "kind"
   var scheme: String
   var value: String
+}
 
-  init(scheme: String, value: String) {
-    self.scheme = scheme
-    self.value = value
-  }
-
+extension KindBox {
   init(from reader: inout ByteReader) throws(MediaError) {
     _ = try reader.versionAndFlags()
     scheme = try Self.text(&reader)

@@ -15,12 +15,9 @@ struct MediaHeaderBox: Box {
   /// Default `und`.
   var languageCode: UInt16 = 0x55C4
   var quality: UInt16 = 0
+}
 
-  init(timeScale: UInt32, duration: UInt64) {
-    self.timeScale = timeScale
-    self.duration = duration
-  }
-
+extension MediaHeaderBox {
   init(from reader: inout ByteReader) throws(MediaError) {
     let version = try reader.versionAndFlags().version
     creationTime = try reader.number(version: version)

@@ -24,13 +24,9 @@ struct MovieHeaderBox: Box {
   var volume: Int16 = 0x100
   var matrix: DisplayMatrix = .identity
   var nextTrackID: UInt32
+}
 
-  init(timeScale: UInt32, duration: UInt64, nextTrackID: UInt32) {
-    self.timeScale = timeScale
-    self.duration = duration
-    self.nextTrackID = nextTrackID
-  }
-
+extension MovieHeaderBox {
   init(from reader: inout ByteReader) throws(MediaError) {
     let version = try reader.versionAndFlags().version
     creationTime = try reader.number(version: version)

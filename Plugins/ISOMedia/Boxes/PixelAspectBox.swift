@@ -5,12 +5,9 @@ struct PixelAspectBox: Box {
   static let type: FourCC = "pasp"
   var horizontalSpacing: UInt32
   var verticalSpacing: UInt32
+}
 
-  init(horizontalSpacing: UInt32, verticalSpacing: UInt32) {
-    self.horizontalSpacing = horizontalSpacing
-    self.verticalSpacing = verticalSpacing
-  }
-
+extension PixelAspectBox {
   init(from reader: inout ByteReader) throws(MediaError) {
     horizontalSpacing = try reader.big()
     verticalSpacing = try reader.big()

@@ -17,12 +17,9 @@ struct TrackFragmentRandomAccessBox: Box {
 
   var trackID: UInt32
   var entries: [Entry]
+}
 
-  init(trackID: UInt32, entries: [Entry]) {
-    self.trackID = trackID
-    self.entries = entries
-  }
-
+extension TrackFragmentRandomAccessBox {
   init(from reader: inout ByteReader) throws(MediaError) {
     let version = try reader.versionAndFlags().version
     trackID = try reader.big()

@@ -25,12 +25,9 @@ struct TrackHeaderBox: Box {
   var width: UInt32 = 0
   /// 16.16 fixed point.
   var height: UInt32 = 0
+}
 
-  init(trackID: UInt32, duration: UInt64) {
-    self.trackID = trackID
-    self.duration = duration
-  }
-
+extension TrackHeaderBox {
   init(from reader: inout ByteReader) throws(MediaError) {
     let (version, flags) = try reader.versionAndFlags()
     self.flags = flags

@@ -27,12 +27,9 @@ struct VisualSampleEntry: Hashable, Sendable {
 
   /// 72 pixels per inch.
   static let usualResolution: [UInt8] = [0, 72, 0, 0, 0, 72, 0, 0]
+}
 
-  init(width: UInt16, height: UInt16) {
-    self.width = width
-    self.height = height
-  }
-
+extension VisualSampleEntry {
   init(from reader: inout ByteReader) throws(MediaError) {
     try reader.skip(6)
     dataReferenceIndex = try reader.big()
