@@ -26,7 +26,7 @@ struct OggCheck: OffsetDamageCheck {
       guard bytes.count >= OggPage.headSize else { break }
       guard OggPage.begins(bytes[...]) else {
         // Data between pages is ignored unless pages are missing.
-        position = try next(behind: start)
+        position = try nextPage(after: start)
         continue
       }
       // A page that is cut off is reported by the check of the file's length.
@@ -42,7 +42,7 @@ struct OggCheck: OffsetDamageCheck {
   private mutating func check(_ page: OggPage) -> String? {
     var bytes = Array(page.bytes)
     let stored = bytes[22..<26].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    for place in 22..<26 { bytes[place] = 0 }
+    for index in 22..<26 { bytes[index] = 0 }
     let sum = av_crc(av_crc_get_table(AV_CRC_32_IEEE), 0, bytes, bytes.count)
     guard sum.byteSwapped == stored else {
       // Its length may be wrong too.
@@ -61,14 +61,14 @@ struct OggCheck: OffsetDamageCheck {
   }
 
   /// Returns the offset of the next page within 1 MiB.
-  private func next(behind start: Int64) throws(MediaError) -> Int64? {
+  private func nextPage(after start: Int64) throws(MediaError) -> Int64? {
     let bytes = try source.read(at: start, count: 1 << 20)
-    var place = 1
-    while place + 4 <= bytes.count {
-      if bytes[place] == OggPage.mark[0], OggPage.begins(bytes[place...]) {
-        return start + Int64(place)
+    var distance = 1
+    while distance + 4 <= bytes.count {
+      if bytes[distance] == OggPage.mark[0], OggPage.begins(bytes[distance...]) {
+        return start + Int64(distance)
       }
-      place += 1
+      distance += 1
     }
     return nil
   }

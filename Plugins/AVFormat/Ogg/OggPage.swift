@@ -34,7 +34,7 @@ struct OggPage {
     guard bytes.count >= size else { return nil }
     let start = bytes.startIndex
     let bodyStart = start + Self.headSize + Int(bytes[start + 26])
-    func number(_ place: Int) -> UInt32 { Self.number(bytes, place) }
+    func number(_ position: Int) -> UInt32 { Self.number(bytes, position) }
     self.offset = offset
     isFirstOfStream = bytes[start + 5] & 2 != 0
     isLastOfStream = bytes[start + 5] & 4 != 0
@@ -52,8 +52,8 @@ struct OggPage {
   }
 
   /// Reads the little-endian number at a position of a page header.
-  private static func number(_ bytes: ArraySlice<UInt8>, _ place: Int) -> UInt32 {
-    (0..<4).reduce(0) { $0 | UInt32(bytes[bytes.startIndex + place + $1]) << UInt32(8 * $1) }
+  private static func number(_ bytes: ArraySlice<UInt8>, _ position: Int) -> UInt32 {
+    (0..<4).reduce(0) { $0 | UInt32(bytes[bytes.startIndex + position + $1]) << UInt32(8 * $1) }
   }
 
   /// Returns the size that a page header declares.
@@ -71,15 +71,15 @@ struct OggPage {
     // A page has at most 65,307 bytes, so one begins here.
     let count = min(size, 1 << 17)
     let tail = try source.read(at: size - count, count: Int(count))
-    var place = tail.count - headSize
-    while place >= 0 {
-      if tail[place] == mark[0], begins(tail[place...]) {
-        let bytes = tail[place...]
+    var start = tail.count - headSize
+    while start >= 0 {
+      if tail[start] == mark[0], begins(tail[start...]) {
+        let bytes = tail[start...]
         return Last(
           page: OggPage(bytes, offset: size - Int64(bytes.count)),
           serial: number(bytes, 14), declared: Self.size(bytes), present: bytes.count)
       }
-      place -= 1
+      start -= 1
     }
     return nil
   }
@@ -104,7 +104,7 @@ struct OggPages {
   private let source: ByteSource
   private var window: [UInt8] = []
   private var windowStart: Int64 = 0
-  private var place = 0
+  private var position = 0
 
   private static let windowSize = 1 << 20
 
@@ -115,18 +115,18 @@ struct OggPages {
   /// `nil` after the last complete one.
   mutating func next() throws(MediaError) -> OggPage? {
     while true {
-      if window.count - place < OggPage.largestSize {
-        windowStart += Int64(place)
+      if window.count - position < OggPage.largestSize {
+        windowStart += Int64(position)
         window = try source.read(at: windowStart, count: Self.windowSize)
-        place = 0
+        position = 0
       }
-      guard window.count - place >= OggPage.headSize else { return nil }
-      if window[place] == OggPage.mark[0], OggPage.begins(window[place...]) {
-        let page = OggPage(window[place...], offset: windowStart + Int64(place))
-        place += page?.bytes.count ?? 0
+      guard window.count - position >= OggPage.headSize else { return nil }
+      if window[position] == OggPage.mark[0], OggPage.begins(window[position...]) {
+        let page = OggPage(window[position...], offset: windowStart + Int64(position))
+        position += page?.bytes.count ?? 0
         return page
       }
-      place += 1
+      position += 1
     }
   }
 }

@@ -27,10 +27,10 @@ struct VorbisChain {
 
     /// Adds the header packets that end on a page, up to the last of the three.
     fileprivate mutating func addHeaders(of page: OggPage) {
-      var place = page.body.startIndex
+      var start = page.body.startIndex
       for size in page.segments where !isWhole {
-        packet += page.body[place..<place + Int(size)]
-        place += Int(size)
+        packet += page.body[start..<start + Int(size)]
+        start += Int(size)
         guard size < 255 else { continue }
         // The comment header comes between the two.
         if packet.first == 3 {

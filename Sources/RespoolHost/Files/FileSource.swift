@@ -56,7 +56,7 @@ package final class FileSource: Sendable {
     }
     self.descriptor = descriptor
     self.path = path
-    self.name = lastPathComponent(path)
+    self.name = PathName.last(path)
     self.size = Int64(status.st_size)
     attributes = FileAttributes(status)
   }
@@ -197,12 +197,4 @@ package final class FileSource: Sendable {
       }
     }
   }
-}
-
-/// Returns the last component of a path, without trailing slashes.
-func lastPathComponent(_ path: String) -> String {
-  var end = path[...]
-  while end.count > 1, end.last == "/" { end.removeLast() }
-  guard let slash = end.lastIndex(of: "/"), end.count > 1 else { return String(end) }
-  return String(end[end.index(after: slash)...])
 }

@@ -9,7 +9,7 @@ package enum Installation {
   ///
   /// It is the running program, or one beside it, in `../bin`, or on the `PATH`.
   package static let program: String? = {
-    if let executable, lastPathComponent(executable) == "respool" { return executable }
+    if let executable, PathName.last(executable) == "respool" { return executable }
     let near = folder.map { [$0, PluginSearchPath.parent(of: $0) + "/bin"] } ?? []
     // A relative folder on the PATH would change with the working folder.
     let searched = (environment("PATH") ?? "").split(separator: ":").map(String.init)

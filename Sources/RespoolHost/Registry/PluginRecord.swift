@@ -65,7 +65,7 @@ public struct PluginRecord: Hashable, Sendable {
 
   /// Returns the plugin name that a file name contains: `VPX` for `librespool-VPX.so`.
   package static func name(ofFile path: String) -> String {
-    var name = lastPathComponent(path)[...]
+    var name = PathName.last(path)[...]
     if name.hasSuffix(".so") { name.removeLast(3) }
     for prefix in ["librespool-", "lib"] where name.hasPrefix(prefix) && name.count > prefix.count {
       name.removeFirst(prefix.count)
