@@ -16,6 +16,7 @@ struct AudioSampleEntry: Hashable, Sendable {
     static let isFloat: UInt32 = 1
     static let isBigEndian: UInt32 = 2
     static let isSigned: UInt32 = 4
+    static let isPacked: UInt32 = 8
     var bitsPerChannel: UInt32
     var flags: UInt32
     var bytesPerPacket: UInt32

@@ -4,72 +4,7 @@ extension SampleEntryWriter {
   func audio() throws(MediaError) -> SampleDescriptionBox.Entry {
     if trackWriter.audioFrameSize > 0 { return linear() }
     var children = BoxWriter()
-    var format: FourCC
-    switch track.codec {
-    case "aac", "mp3", "mp2":
-      format = "mp4a"
-      let types: [String: UInt8] = ["aac": 0x40, "mp3": track.sampleRate >= 32000 ? 0x6B : 0x69]
-      var stream = elementaryStream(objectType: types[track.codec] ?? 0x6B, streamType: 5)
-      stream.bufferSize = storesBitRate ? trackWriter.largestSample : 0
-      if track.codec == "aac" {
-        stream.decoderSpecific = try configurationRecord("the AudioSpecificConfig")
-      }
-      if flavor == .mov {
-        // QuickTime wraps the decoder configuration (QuickTime File Format, "siDecompressionParam").
-        if track.codec == "mp3" {
-          format = ".mp3"
-        } else {
-          children.box("wave") {
-            $0.box("frma") { $0.code("mp4a") }
-            $0.box("mp4a") { $0.u32(0) }
-            $0.write(stream)
-            $0.u32(8)
-            $0.u32(0)
-          }
-        }
-      } else {
-        children.write(stream)
-      }
-    case "opus":
-      format = "Opus"
-      let head = try OpusConfiguration(head: try configurationRecord("the OpusHead"))
-      children.box("dOps") { $0.raw(head.boxBody) }
-    case "flac":
-      format = "fLaC"
-      let record = try configurationRecord("the STREAMINFO")
-      guard record.count >= 34 else {
-        throw MediaError(.malformed, "STREAMINFO has \(record.count) bytes; 34 are needed")
-      }
-      // Skips `fLaC` and a block header if the demuxer kept them.
-      let begin = record.starts(with: Array("fLaC".utf8)) ? min(8, record.count - 34) : 0
-      children.box("dfLa") {
-        $0.versionAndFlags(0)
-        $0.raw([0x80, 0, 0, 34])
-        $0.raw(record[begin..<begin + 34])
-      }
-    case "alac":
-      format = "alac"
-      let record = try configurationRecord("the ALAC cookie")
-      // The record is either the whole box, as in FFmpeg, or the cookie alone.
-      if record.count >= 36 {
-        children.raw(record)
-      } else {
-        children.box("alac") {
-          $0.versionAndFlags(0)
-          $0.raw(record)
-        }
-      }
-    case "ac3", "eac3":
-      format = track.codec == "ac3" ? "ac-3" : "ec-3"
-      let type: FourCC = track.codec == "ac3" ? "dac3" : "dec3"
-      if let known = track.sideData[type] {
-        children.box(type) { $0.raw(known) }
-      } else {
-        children.raw(dolbyAudioBox())
-      }
-    default:
-      throw MediaError(.unsupported, "\(flavor.name) does not carry \(track.codec)")
-    }
+    let format = try writeAudioConfiguration(to: &children)
     writeRecords(of: SampleEntryRecords.audio(in: flavor), to: &children)
     var entry = AudioSampleEntry(
       channelCount: UInt32(clamping: track.channelLayout.channelCount),
@@ -87,6 +22,77 @@ extension SampleEntryWriter {
     return self.entry(format) { entry.write(to: &$0) }
   }
 
+  /// Writes the codec's configuration, and returns the type of the sample entry.
+  private func writeAudioConfiguration(to children: inout BoxWriter) throws(MediaError) -> FourCC {
+    switch track.codec {
+    case "aac", "mp3", "mp2":
+      return try writeElementaryStream(to: &children)
+    case "opus":
+      let head = try OpusConfiguration(head: try configurationRecord("the OpusHead"))
+      children.box("dOps") { $0.raw(head.boxBody) }
+      return "Opus"
+    case "flac":
+      let record = try configurationRecord("the STREAMINFO")
+      guard record.count >= 34 else {
+        throw MediaError(.malformed, "STREAMINFO has \(record.count) bytes; 34 are needed")
+      }
+      // Skips `fLaC` and a block header if the demuxer kept them.
+      let begin = record.starts(with: Array("fLaC".utf8)) ? min(8, record.count - 34) : 0
+      children.box("dfLa") {
+        $0.versionAndFlags(0)
+        $0.raw([0x80, 0, 0, 34])
+        $0.raw(record[begin..<begin + 34])
+      }
+      return "fLaC"
+    case "alac":
+      let record = try configurationRecord("the ALAC cookie")
+      // The record is either the whole box, as in FFmpeg, or the cookie alone.
+      if record.count >= 36 {
+        children.raw(record)
+      } else {
+        children.box("alac") {
+          $0.versionAndFlags(0)
+          $0.raw(record)
+        }
+      }
+      return "alac"
+    case "ac3", "eac3":
+      let type: FourCC = track.codec == "ac3" ? "dac3" : "dec3"
+      if let known = track.sideData[type] {
+        children.box(type) { $0.raw(known) }
+      } else {
+        children.raw(dolbyAudioBox())
+      }
+      return track.codec == "ac3" ? "ac-3" : "ec-3"
+    default:
+      throw MediaError(.unsupported, "\(flavor.name) does not carry \(track.codec)")
+    }
+  }
+
+  /// Writes the decoder configuration of MPEG audio, and returns the type of the sample entry.
+  private func writeElementaryStream(to children: inout BoxWriter) throws(MediaError) -> FourCC {
+    let types: [String: UInt8] = ["aac": 0x40, "mp3": track.sampleRate >= 32000 ? 0x6B : 0x69]
+    var stream = elementaryStream(objectType: types[track.codec] ?? 0x6B, streamType: 5)
+    stream.bufferSize = storesBitRate ? trackWriter.largestSample : 0
+    if track.codec == "aac" {
+      stream.decoderSpecific = try configurationRecord("the AudioSpecificConfig")
+    }
+    if flavor == .mov {
+      // QuickTime wraps the decoder configuration (QuickTime File Format, "siDecompressionParam").
+      guard track.codec != "mp3" else { return ".mp3" }
+      children.box("wave") {
+        $0.box("frma") { $0.code("mp4a") }
+        $0.box("mp4a") { $0.u32(0) }
+        $0.write(stream)
+        $0.u32(8)
+        $0.u32(0)
+      }
+    } else {
+      children.write(stream)
+    }
+    return "mp4a"
+  }
+
   /// Returns the QuickTime entry for linear PCM and the G.711 laws.
   private func linear() -> SampleDescriptionBox.Entry {
     let channels = UInt32(clamping: track.channelLayout.channelCount)
@@ -102,7 +108,7 @@ extension SampleEntryWriter {
           bitsPerChannel: UInt32(audio.bits),
           flags: (audio.isFloat ? Linear.isFloat : 0)
             | (audio.isBigEndian ? Linear.isBigEndian : 0)
-            | (audio.isSigned && !audio.isFloat ? Linear.isSigned : 0) | 8,
+            | (audio.isSigned && !audio.isFloat ? Linear.isSigned : 0) | Linear.isPacked,
           bytesPerPacket: frame, framesPerPacket: 1)
       } else {
         format = Self.format(of: audio)

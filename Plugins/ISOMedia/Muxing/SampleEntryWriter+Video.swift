@@ -3,43 +3,7 @@ import RespoolPlugin
 extension SampleEntryWriter {
   func video() throws(MediaError) -> SampleDescriptionBox.Entry {
     var children = BoxWriter()
-    let format: FourCC
-    switch track.codec {
-    case "h264":
-      format = dolbyVisionFormat(compatible: "avc1", alone: "dva1")
-      let record = try configurationRecord("the avcC record")
-      children.box("avcC") { $0.raw(record) }
-    case "hevc":
-      format = dolbyVisionFormat(compatible: "hvc1", alone: "dvh1")
-      let record = try configurationRecord("the hvcC record")
-      children.box("hvcC") { $0.raw(record) }
-    case "av1":
-      format = "av01"
-      let record = try configurationRecord("the sequence header of AV1")
-      children.box("av1C") { $0.raw(record) }
-    case "vp9", "vp8":
-      format = track.codec == "vp9" ? "vp09" : "vp08"
-      children.box("vpcC") {
-        $0.versionAndFlags(1)
-        $0.raw(VPCodecConfiguration(track).boxBody)
-      }
-    case "mjpeg" where flavor == .mov: format = "jpeg"
-    case "png" where flavor == .mov: format = "png "
-    case "prores":
-      let known: [FourCC] = ["apch", "apcn", "apcs", "apco", "ap4h", "ap4x"]
-      format = known.contains(storedFormat) ? storedFormat : "apch"
-    default:
-      format = "mp4v"
-      let types: [String: UInt8] = [
-        "mpeg4": 0x20, "mpeg2video": 0x61, "mpeg1video": 0x6A, "mjpeg": 0x6C, "png": 0x6D,
-      ]
-      guard let type = types[track.codec] else {
-        throw MediaError(.unsupported, "\(flavor.name) does not carry \(track.codec)")
-      }
-      var stream = elementaryStream(objectType: type, streamType: 4)
-      if track.codec.hasPrefix("mpeg") { stream.decoderSpecific = track.extradata }
-      children.write(stream)
-    }
+    let format = try writeVideoConfiguration(to: &children)
     writeColor(to: &children)
     let aspect = track.sampleAspect
     if aspect.isPositive {
@@ -61,6 +25,46 @@ extension SampleEntryWriter {
     }
     entry.children = children.bytes
     return self.entry(format) { entry.write(to: &$0) }
+  }
+
+  /// Writes the codec's configuration, and returns the type of the sample entry.
+  private func writeVideoConfiguration(to children: inout BoxWriter) throws(MediaError) -> FourCC {
+    switch track.codec {
+    case "h264":
+      let record = try configurationRecord("the avcC record")
+      children.box("avcC") { $0.raw(record) }
+      return dolbyVisionFormat(compatible: "avc1", alone: "dva1")
+    case "hevc":
+      let record = try configurationRecord("the hvcC record")
+      children.box("hvcC") { $0.raw(record) }
+      return dolbyVisionFormat(compatible: "hvc1", alone: "dvh1")
+    case "av1":
+      let record = try configurationRecord("the sequence header of AV1")
+      children.box("av1C") { $0.raw(record) }
+      return "av01"
+    case "vp9", "vp8":
+      children.box("vpcC") {
+        $0.versionAndFlags(1)
+        $0.raw(VPCodecConfiguration(track).boxBody)
+      }
+      return track.codec == "vp9" ? "vp09" : "vp08"
+    case "mjpeg" where flavor == .mov: return "jpeg"
+    case "png" where flavor == .mov: return "png "
+    case "prores":
+      let known: [FourCC] = ["apch", "apcn", "apcs", "apco", "ap4h", "ap4x"]
+      return known.contains(storedFormat) ? storedFormat : "apch"
+    default:
+      let types: [String: UInt8] = [
+        "mpeg4": 0x20, "mpeg2video": 0x61, "mpeg1video": 0x6A, "mjpeg": 0x6C, "png": 0x6D,
+      ]
+      guard let type = types[track.codec] else {
+        throw MediaError(.unsupported, "\(flavor.name) does not carry \(track.codec)")
+      }
+      var stream = elementaryStream(objectType: type, streamType: 4)
+      if track.codec.hasPrefix("mpeg") { stream.decoderSpecific = track.extradata }
+      children.write(stream)
+      return "mp4v"
+    }
   }
 
   /// The name of the encoder, which FFmpeg stores as the track's `encoder`.
