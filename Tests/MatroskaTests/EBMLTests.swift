@@ -3,6 +3,15 @@ import Testing
 
 @testable import Matroska
 
+extension EBMLElement {
+  /// Returns the children in file order.
+  fileprivate func children() throws(MediaError) -> [EBMLElement] {
+    var result: [EBMLElement] = []
+    try forEachChild { result.append($0) }
+    return result
+  }
+}
+
 @Suite struct EBMLTests {
   private func element(_ fill: (inout EBMLWriter) -> Void) -> EBMLElement {
     var writer = EBMLWriter()

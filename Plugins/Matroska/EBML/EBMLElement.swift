@@ -50,15 +50,6 @@ struct EBMLElement {
     }
   }
 
-  /// Returns the children in file order.
-  ///
-  /// Only for elements that were checked to be small.
-  func children() throws(MediaError) -> [EBMLElement] {
-    var result: [EBMLElement] = []
-    try forEachChild { result.append($0) }
-    return result
-  }
-
   /// Unsigned integer of 0 to 8 bytes.
   ///
   /// No bytes mean 0.

@@ -51,10 +51,6 @@ struct StyledText: Hashable, Sendable {
     count += added
   }
 
-  mutating func append(_ other: StyledText) {
-    for (piece, style) in other.pieces { append(piece, style) }
-  }
-
   /// Replaces the text; styles keep their positions, and those after the end are removed.
   mutating func replaceText(_ text: String) {
     self.text = text

@@ -116,19 +116,9 @@ package final class FileSink {
     }
   }
 
-  /// Appends the payload of `packet`.
-  ///
-  /// Throws `malformed` if a range lies outside the source.
-  package func write(payloadOf packet: Packet) throws(MediaError) {
-    switch packet.payload {
-    case .bytes(let buffer):
-      try buffer.withBytes { (bytes: UnsafeRawBufferPointer) throws(MediaError) in try write(bytes)
-      }
-    case .range(let offset, let length): try copy(rangeAt: offset, length: length)
-    }
-  }
-
   /// Appends `length` bytes from `offset` of the source.
+  ///
+  /// Throws `malformed` if the range lies outside the source.
   package func copy(rangeAt offset: Int64, length: Int64) throws(MediaError) {
     try guarded { () throws(MediaError) in
       guard let source else {

@@ -46,8 +46,6 @@ struct ID3FrameReader {
 
   private var headSize: Int { version == 2 ? 6 : 10 }
 
-  mutating func skip(_ count: Int) throws(MediaError) { try reader.skip(count) }
-
   /// Reads the next frame; `nil` at the padding after the last one.
   ///
   /// Throws `malformed` for a frame that is cut off.

@@ -45,7 +45,6 @@ package struct ExactRatio: Equatable {
   ///
   /// The ratio must not be 0.
   package var inverse: ExactRatio { ExactRatio(denominator, numerator) }
-  package var doubleValue: Double { Double(numerator) / Double(denominator) }
 
   /// Returns the ratio in units of 1/`timescale`, and `true` if it was rounded; `nil` if it does not fit.
   ///

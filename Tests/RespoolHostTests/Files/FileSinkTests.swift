@@ -50,8 +50,7 @@ import Testing
         try sink.write(part)
         model += part
       case 2:
-        let payload = Packet.Payload.range(offset: Int64(offset), length: Int64(count))
-        try sink.write(payloadOf: Packet(track: 0, pts: 0, dts: 0, payload: payload))
+        try sink.copy(rangeAt: Int64(offset), length: Int64(count))
         model += part
       case 3 where model.count >= count:
         let place = next(model.count - count + 1)

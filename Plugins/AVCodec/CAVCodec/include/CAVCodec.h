@@ -20,7 +20,6 @@ static const int avcodec_error_end = AVERROR_EOF;
 static const int avcodec_error_again = AVERROR(EAGAIN);
 static const int avcodec_error_no_memory = AVERROR(ENOMEM);
 static const int avcodec_error_patch_welcome = AVERROR_PATCHWELCOME;
-static const int avcodec_error_invalid_argument = AVERROR(EINVAL);
 
 /* Sends the warnings and errors of FFmpeg to `log`, with RSP_LOG_DEBUG as level. Other messages are dropped. `log` is
    called on any thread; `message` is lent for the call. FFmpeg has one receiver per process: the last call counts. */

@@ -27,7 +27,6 @@ static const int avformat_error_invalid_data = AVERROR_INVALIDDATA;
 static const int avformat_error_no_memory = AVERROR(ENOMEM);
 static const int avformat_error_not_permitted = AVERROR(EPERM);
 static const int avformat_error_not_seekable = AVERROR(ESPIPE);
-static const int avformat_error_not_found = AVERROR_DEMUXER_NOT_FOUND;
 static const int avformat_error_patch_welcome = AVERROR_PATCHWELCOME;
 
 /* Sends the warnings and errors of FFmpeg to `log`, with RSP_LOG_DEBUG as level. Other messages are dropped. `log` is

@@ -38,9 +38,6 @@ final class LayerPreparation {
       filter: .bicubic, pool: pool)
   }
 
-  /// `true` if frames are returned unchanged.
-  var changesNothing: Bool { rotator == nil && converter.changesNothing }
-
   func prepare(_ frame: Frame) throws(MediaError) -> Frame {
     try converter.convert(try rotator?.rotate(frame) ?? frame)
   }
