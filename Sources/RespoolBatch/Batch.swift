@@ -52,6 +52,7 @@ public final class Batch {
     }
     do throws(MediaError) {
       for plugin in registry?.pluginsOutOfOrder ?? [] { report.warn(plugin.disorder) }
+      for problem in registry?.problemsOfChoices ?? [] { report.warn(problem) }
       if let problem = folder.problem { report.warn(problem) }
       try plan(planner, supervisor, report, interruption)
       if interruption.isRequested {

@@ -55,12 +55,17 @@ public struct AvailablePlugins: Sendable {
 
   /// Returns the muxer of a container name, an alias or a file extension.
   public func muxer(named name: String) -> Factory? {
-    all(.muxer).factory(named: name, by: \.description)
+    all(.muxer).factory(named: name, by: \.description, plugin: \.plugin)
   }
 
-  /// Returns the encoder whose name or alias is `name`.
+  /// Returns the encoder whose name or alias is `name`, or `Plugin/name`.
   public func encoder(named name: String) -> Factory? {
-    all(.encoder).factory(named: name, by: \.description)
+    all(.encoder).factory(named: name, by: \.description, plugin: \.plugin)
+  }
+
+  /// Returns the decoder whose name or alias is `name`, or `Plugin/name`.
+  public func decoder(named name: String) -> Factory? {
+    all(.decoder).factory(named: name, by: \.description, plugin: \.plugin)
   }
 
   /// Returns encoders of `codec`, best first.

@@ -47,10 +47,14 @@ public struct Preset: Hashable, Sendable {
     ///
     /// Empty only with ``PassThrough/only``.
     public var codec = ""
-    /// Name of the encoder implementation.
+    /// Name of the encoder implementation, alone or as `Plugin/name`.
     ///
     /// `nil` for the best-ranked one that is present.
     public var encoder: String?
+    /// Name of the decoder that comes before others, alone or as `Plugin/name`.
+    ///
+    /// Others decode codecs that it does not decode. `nil`: the best-ranked one comes first.
+    public var decoder: String?
     /// Box into which the displayed frame fits.
     ///
     /// `nil` for any size.
@@ -97,7 +101,10 @@ public struct Preset: Hashable, Sendable {
     ///
     /// Empty only with ``PassThrough/only``.
     public var codec = ""
+    /// Name of the encoder implementation, as ``Video/encoder``.
     public var encoder: String?
+    /// Name of the decoder that comes before others, as ``Video/decoder``.
+    public var decoder: String?
     public var quality: Double?
     /// Bit rate in bits per second for ``channels``, or for stereo if that is `nil`.
     ///
@@ -141,5 +148,13 @@ public struct Preset: Hashable, Sendable {
   public init(name: String, container: String) {
     self.name = name
     self.container = container
+  }
+
+  /// Decoders that come first, by media type.
+  package var decoders: [TrackDescription.Kind: String] {
+    var names: [TrackDescription.Kind: String] = [:]
+    names[.video] = video?.decoder
+    names[.audio] = audio?.decoder
+    return names
   }
 }

@@ -47,7 +47,12 @@ struct PresetKey: Hashable, Sendable {
 
   static let video: [PresetKey] = [
     .init(name: "codec", kind: .text, help: "As FFmpeg spells it: h264, vp9"),
-    .init(name: "encoder", kind: .text, help: "By default the best-ranked installed encoder"),
+    .init(
+      name: "encoder", kind: .text,
+      help: "name or Plugin/name; by default the best-ranked installed encoder"),
+    .init(
+      name: "decoder", kind: .text,
+      help: "name or Plugin/name that comes before others; by default the best-ranked"),
     .init(
       name: "size", kind: .size, help: "Box for the frame; sides swap for upright frames"),
     .init(name: "upscale", kind: .flag, help: "Enlarges smaller frames (default: false)"),
@@ -65,7 +70,12 @@ struct PresetKey: Hashable, Sendable {
 
   static let audio: [PresetKey] = [
     .init(name: "codec", kind: .text, help: "As FFmpeg spells it: aac, opus; pcm: of any depth"),
-    .init(name: "encoder", kind: .text, help: "By default the best-ranked installed encoder"),
+    .init(
+      name: "encoder", kind: .text,
+      help: "name or Plugin/name; by default the best-ranked installed encoder"),
+    .init(
+      name: "decoder", kind: .text,
+      help: "name or Plugin/name that comes before others; by default the best-ranked"),
     .init(
       name: "quality", kind: .number(0...255), help: "On the codec's own scale; or set bitrate"),
     .init(

@@ -25,12 +25,14 @@ extension PresetReader {
       var settings = Requested(codec: video.codec, encoder: video.encoder, isVideo: true)
       (settings.quality, settings.bitRate) = (video.quality, video.bitRate)
       check(section, settings, muxer: muxer)
+      checkDecoder(section)
       checkPixelFormats(of: video, section)
     }
     if let audio = preset.audio, let section = node["audio"]?.value {
       var settings = Requested(codec: audio.codec, encoder: audio.encoder, isVideo: false)
       (settings.quality, settings.bitRate) = (audio.quality, audio.bitRate)
       check(section, settings, muxer: muxer)
+      checkDecoder(section)
       checkAudio(audio, section)
     }
   }
@@ -113,6 +115,19 @@ extension PresetReader {
       guard let problem, let entry = section[key] else { continue }
       reportProblem(problem, entry.value.place)
     }
+  }
+
+  private mutating func checkDecoder(_ section: PresetNode) {
+    guard let available, let entry = section["decoder"], let name = entry.value.text, !name.isEmpty,
+      available.decoder(named: name) == nil
+    else { return }
+    let names = available.all(.decoder).flatMap {
+      [$0.description.name, "\($0.plugin)/\($0.description.name)"]
+    }
+    report(
+      entry.value.place, "no plugin has the decoder \(name)",
+      Spelling.nearest(to: name, among: names).map { "did you mean \($0)?" }
+        ?? "there are \(available.all(.decoder).map(\.description.name).joined(separator: ", "))")
   }
 
   /// Reports a message of the form "what was found; what is allowed".

@@ -67,6 +67,7 @@ struct PresetReader {
     var video = Preset.Video()
     video.codec = text("codec", in: node) ?? ""
     video.encoder = text("encoder", in: node)
+    video.decoder = text("decoder", in: node)
     video.size = size("size", in: node)
     video.upscale = flag("upscale", in: node) ?? false
     video.quality = number("quality", in: node, within: 0...255)
@@ -89,6 +90,7 @@ struct PresetReader {
     var audio = Preset.Audio()
     audio.codec = text("codec", in: node) ?? ""
     audio.encoder = text("encoder", in: node)
+    audio.decoder = text("decoder", in: node)
     audio.quality = number("quality", in: node, within: 0...255)
     audio.bitRate = bitRate("bitrate", in: node)
     audio.sampleRate = integer("sampleRate", in: node, within: 1000...768_000)

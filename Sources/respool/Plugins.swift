@@ -3,7 +3,7 @@ import ArgumentParser
 struct Plugins: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plugins",
-    abstract: "Lists, explains, checks and makes plugins.",
+    abstract: "Lists, explains, checks, chooses and makes plugins.",
     discussion: """
       Examples:
         respool plugins list
@@ -12,5 +12,6 @@ struct Plugins: ParsableCommand {
       """,
     subcommands: [
       PluginsList.self, PluginsShow.self, PluginsDoctor.self, PluginsNew.self, PluginsVerify.self,
+      PluginsDisable.self, PluginsEnable.self, PluginsPrefer.self,
     ])
 }

@@ -58,11 +58,20 @@ struct PluginsDoctor: ParsableCommand {
     }
     for plugin in registry.plugins where plugin.status != .ok {
       if plugin.status == .failed { problems += 1 }
-      CommandOutput.show("  \(plugin.name) \(plugin.status == .failed ? "FAILED" : "is shadowed")")
+      let state =
+        switch plugin.status {
+        case .ok: "works"
+        case .failed: "FAILED"
+        case .shadowed: "is shadowed"
+        case .disabled: "is disabled"
+        }
+      CommandOutput.show("  \(plugin.name) \(state)")
       CommandOutput.show("    file: \(plugin.path)")
       if let reason = plugin.reason { CommandOutput.show("    \(reason)") }
       if let advice = plugin.advice { CommandOutput.show("    what to do: \(advice)") }
     }
+    for problem in registry.problemsOfChoices { CommandOutput.show("  \(problem)") }
+    problems += registry.problemsOfChoices.count
     for kind in FactoryDescription.Kind.allCases where registry.factories(kind).isEmpty {
       CommandOutput.show("  no plugin provides a \(kind): nothing can be converted without one")
       problems += 1

@@ -39,7 +39,9 @@ struct PluginsList: ParsableCommand {
       }
     }
     if !used.isEmpty { CommandOutput.show(table(rows)) }
-    for (title, status) in [("Failed", PluginRecord.Status.failed), ("Shadowed", .shadowed)] {
+    for (title, status) in [
+      ("Failed", PluginRecord.Status.failed), ("Shadowed", .shadowed), ("Disabled", .disabled),
+    ] {
       let others = plugins.filter { $0.status == status }
       if others.isEmpty { continue }
       CommandOutput.show("\n\(title):")

@@ -80,6 +80,7 @@ struct PluginsShow: ParsableCommand {
         line("keeps", keeps(factory.flags))
       }
       line("supports", supports(factory.flags))
+      line("your choices", factory.chosenOptions.map { "\($0.name) \($0.value)" })
       if factory.options.isEmpty { continue }
       CommandOutput.show("    options:")
       let rows = factory.options.map {

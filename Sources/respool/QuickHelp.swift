@@ -34,7 +34,7 @@ enum QuickHelp {
       waveform                Draws the audio of a file, or writes its peaks.
       hash                    Prints a hash for every frame or packet.
       presets                 Lists, shows, checks and explains presets.
-      plugins                 Lists, explains, checks and makes plugins.
+      plugins                 Lists, explains, checks, chooses and makes plugins.
 
       See 'respool help <subcommand>' for detailed help.
     """

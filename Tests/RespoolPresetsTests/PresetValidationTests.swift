@@ -57,15 +57,15 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
     .init(
       "quality for an encoder without a scale",
       "container: mkv\nvideo: none\naudio: {codec: aac, quality: 5}\n",
-      "3:29: quality is 5; avcodec-aac has no quality scale"),
+      "3:30: quality is 5; avcodec-aac has no quality scale"),
     .init(
       "bit rate beyond the encoder's bounds",
       "container: mkv\nvideo: none\naudio: {codec: aac, bitrate: 800M}\n",
-      "3:29: the bit rate is 800000000; avcodec-aac takes at most 4608000 bits per second"),
+      "3:30: the bit rate is 800000000; avcodec-aac takes at most 4608000 bits per second"),
     .init(
       "quality between two steps",
       "container: webm\naudio: none\nvideo: {codec: vp9, quality: 30.5}\n",
-      "3:29: quality is 30.5; vpx takes multiples of 1"),
+      "3:30: quality is 30.5; vpx takes multiples of 1"),
     .init(
       "interval of key frames out of range", head + "  keyFrameInterval: 0\n",
       "5:21: keyFrameInterval is \"0\"; it takes a number from 0.01 to 3600"),

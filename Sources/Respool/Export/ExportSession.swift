@@ -34,14 +34,17 @@ public final class ExportSession: Sendable {
   public convenience init(
     input: String, preset: Preset, registry: PluginRegistry = .standard, threads: Int = 1
   ) throws(MediaError) {
+    // Edits are read through the asset's registry.
+    let chosen = registry.preferring(decoders: preset.decoders)
     try self.init(
-      asset: Asset(path: input, registry: registry), preset: preset, registry: registry,
+      asset: Asset(path: input, registry: chosen), preset: preset, registry: registry,
       threads: threads)
   }
 
   /// Creates a session for an asset.
   ///
-  /// `registry` provides the encoders and the muxer. Throws `io` if the asset is a file that cannot be opened.
+  /// `registry` provides the encoders and the muxer. A decoder that the preset names is used for a file, and not for
+  /// the clips of a composition, which have registries of their own. Throws `io` if the asset is a file that cannot be opened.
   public convenience init(
     asset: Asset, preset: Preset, registry: PluginRegistry = .standard, threads: Int = 1
   ) throws(MediaError) {
@@ -51,7 +54,8 @@ public final class ExportSession: Sendable {
   init(
     asset: Asset, preset: Preset, named: ExportPreset?, registry: PluginRegistry, threads: Int
   ) throws(MediaError) {
-    (self.asset, self.preset, self.named, self.registry) = (asset, preset, named, registry)
+    (self.asset, self.preset, self.named) = (asset, preset, named)
+    self.registry = registry.preferring(decoders: preset.decoders)
     self.threads = max(1, threads)
     source = if let path = asset.path { try FileSource(path: path) } else { nil }
   }

@@ -16,7 +16,7 @@ package final class DecoderInstance {
   package init(_ factory: PluginFactory, _ settings: DecoderSettings, reason: String)
     throws(MediaError)
   {
-    try factory.check(settings.options)
+    let chosen = try factory.completed(settings.options)
     let head = try factory.opened()
     let functions = RespoolHost.factory(head, as: rsp_decoder_factory.self)
     let arena = factory.arena()
@@ -24,7 +24,7 @@ package final class DecoderInstance {
     var lent = rsp_decoder_settings(
       struct_size: structSize(rsp_decoder_settings.self),
       threads: UInt32(clamping: max(1, settings.threads)), track: track,
-      options: rsp_options(settings.options, in: arena))
+      options: rsp_options(chosen, in: arena))
     var record = LentStruct<rsp_error>()
     var handle: OpaquePointer?
     let status = try factory.call(&record) { functions.pointee.open(head, &lent, &handle, $0) }

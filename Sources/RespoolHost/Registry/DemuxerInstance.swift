@@ -24,12 +24,12 @@ package final class DemuxerInstance {
     _ factory: PluginFactory, _ source: FileSource, settings: DemuxerSettings = .init(),
     reason: String
   ) throws(MediaError) {
-    try factory.check(settings.options)
+    let chosen = try factory.completed(settings.options)
     let head = try factory.opened()
     let functions = RespoolHost.factory(head, as: rsp_demuxer_factory.self)
     let arena = factory.arena()
     let lent = arena.box(source.cSource(in: arena))
-    var options = rsp_options(settings.options, in: arena)
+    var options = rsp_options(chosen, in: arena)
     let timing = settings.timing.intersection(factory.description.packetTiming)
     var cSettings = rsp_demuxing_settings(
       struct_size: structSize(rsp_demuxing_settings.self), timing: timing.rawValue)

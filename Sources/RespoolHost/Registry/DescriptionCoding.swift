@@ -219,7 +219,7 @@ struct DescriptionDecoder {
       return FactoryDescription(kind: .demuxer, name: "", longName: "")
     }
     var factory = FactoryDescription(kind: kind, name: text(), longName: text())
-    factory.tier = FactoryDescription.Tier(rawValue: number()) ?? .fallback
+    factory.tier = FactoryDescription.Tier(stated: number())
     factory.flags = FactoryDescription.Flags(rawValue: number())
     factory.aliases = texts()
     factory.extensions = texts()

@@ -9,6 +9,7 @@ extension EncoderSettings {
     for factory: PluginFactory, job: UnsafePointer<rsp_job>?, in arena: CArena
   ) -> rsp_encoder_settings {
     let abilities = factory.description.flags
+    let chosen = options.completed(by: factory.description.chosenOptions)
     var flags = 0
     if isLowDelay, abilities.contains(.lowDelay) { flags |= RSP_ENCODING_LOW_DELAY }
     if pass == .first { flags |= RSP_ENCODING_FIRST_PASS }
@@ -16,7 +17,7 @@ extension EncoderSettings {
       struct_size: structSize(rsp_encoder_settings.self),
       threads: UInt32(clamping: max(1, threads)),
       track: arena.box(track.cValue(in: arena)), bit_rate: bitRate ?? 0, quality: quality ?? -1,
-      options: rsp_options(options, in: arena), flags: UInt32(flags), reserved: 0, statistics: nil,
+      options: rsp_options(chosen, in: arena), flags: UInt32(flags), reserved: 0, statistics: nil,
       statistics_size: 0, job: job,
       key_frame_interval: UInt32(clamping: max(0, keyFrameInterval ?? 0)),
       reserved_2: 0)

@@ -20,7 +20,7 @@ package final class MuxerInstance {
   package init(
     _ factory: PluginFactory, media: MediaDescription, sink: FileSink, settings: MuxerSettings
   ) throws(MediaError) {
-    try factory.check(settings.options)
+    let chosen = try factory.completed(settings.options)
     if settings.segmentFormat != .none, !factory.description.flags.contains(.writesSegments) {
       throw MediaError(.unsupported, "\(factory.label) does not write segments", file: sink.path)
     }
@@ -31,7 +31,7 @@ package final class MuxerInstance {
     // The plugin may use the media description only during the call.
     let lent = factory.arena()
     var cMedia = media.cValue(in: lent)
-    var options = rsp_options(settings.options, in: lent)
+    var options = rsp_options(chosen, in: lent)
     var cSettings = settings.cValue(in: lent)
     var record = LentStruct<rsp_error>()
     var handle: OpaquePointer?

@@ -44,6 +44,14 @@ extension PluginFactory {
   /// Returns an arena for structs that the plugin reads.
   func arena() -> CArena { CArena(readerMinor: plugin.abi?.minor ?? 0) }
 
+  /// Returns the options to open a factory with: `options`, and the user's choices of others.
+  ///
+  /// Throws `invalidArgument` for an option that the schema does not contain or allow.
+  func completed(_ options: [PluginOption]) throws(MediaError) -> [PluginOption] {
+    try check(options)
+    return options.completed(by: description.chosenOptions)
+  }
+
   /// Throws `invalidArgument` for the first option that the schema does not contain or allow.
   package func check(_ options: [PluginOption]) throws(MediaError) {
     for option in options {

@@ -21,11 +21,13 @@ public struct ABIVersion: Hashable, Sendable, CustomStringConvertible {
 
 /// A plugin file that was found, working or not.
 public struct PluginRecord: Hashable, Sendable {
-  /// State of a plugin: in use, failed, or shadowed by another plugin.
+  /// State of a plugin: in use, failed, shadowed by another plugin, or disabled by the user.
   public enum Status: String, Hashable, Sendable {
     case ok, failed
     /// The plugin works, but another plugin of the same name comes first on the search path.
     case shadowed
+    /// The user has disabled the plugin (``PluginChoices/disabled``).
+    case disabled
   }
 
   /// Name of the plugin.
@@ -84,6 +86,11 @@ public struct PluginFactory: Hashable, Sendable {
 
   /// Name for `-v`: `x264 of the plugin X264`.
   package var label: String { "\(description.name) of the plugin \(plugin.name)" }
+
+  /// Returns `true` if `name` is the factory's name, an alias, or `Plugin/name`.
+  package func isNamed(_ name: String) -> Bool {
+    [self].factory(named: name, by: \.description, plugin: \.plugin.name) != nil
+  }
 
   public static func == (a: PluginFactory, b: PluginFactory) -> Bool {
     a.plugin.path == b.plugin.path && a.index == b.index

@@ -18,18 +18,25 @@ public final class PluginRegistry: Sendable {
   /// Folder in which descriptions are stored; `nil` if they are not stored.
   public let cacheFolder: String?
 
+  /// The user's choices among plugins.
+  public let choices: PluginChoices
+  /// Choices that have no effect, one sentence each.
+  public let problemsOfChoices: [String]
+
   /// Factories by kind, best first.
   private let ranked: [FactoryDescription.Kind: [PluginFactory]]
+  /// Names of decoders that come first, by media type.
+  private let decoders: [TrackDescription.Kind: String]
 
   /// Searches the search path.
   ///
   /// A new or changed file is described in a process of its own, within the seconds of
   /// `RESPOOL_PLUGIN_TIMEOUT` (default: 5). If `cacheFolder` is `nil`, `$XDG_CACHE_HOME/respool` is used.
   /// If `retriesFailures` is `true`, plugins that crashed or hung are tried again although they have not
-  /// changed.
+  /// changed. `choices` are the user's choices among the plugins that are found.
   public init(
     searchPath: PluginSearchPath = .standard, cacheFolder: String? = nil,
-    retriesFailures: Bool = false
+    retriesFailures: Bool = false, choices: PluginChoices = .standard
   ) {
     let cacheFolder = cacheFolder ?? Self.standardCacheFolder
     self.searchPath = searchPath
@@ -37,14 +44,27 @@ public final class PluginRegistry: Sendable {
     let found = PluginDiscovery(
       searchPath: searchPath, cacheFolder: cacheFolder, retriesFailures: retriesFailures
     ).run()
-    plugins = found + searchPath.missingPlugins()
-    var ranked: [FactoryDescription.Kind: [PluginFactory]] = [:]
-    for plugin in plugins where plugin.status == .ok {
-      for factory in plugin.provided {
-        ranked[factory.description.kind, default: []].append(factory)
-      }
-    }
-    self.ranked = ranked.mapValues { $0.sorted(by: Self.isBetter) }
+    self.choices = choices
+    decoders = [:]
+    plugins = choices.applied(to: found) + searchPath.missingPlugins()
+    problemsOfChoices = choices.problems(with: plugins)
+    ranked = Dictionary(grouping: plugins.filter { $0.status == .ok }.flatMap(\.provided)) {
+      $0.description.kind
+    }.mapValues { $0.sorted(by: Self.isBetter) }
+  }
+
+  /// Creates a registry with the plugins of `other`, in which some decoders come first.
+  private init(_ other: PluginRegistry, decoders: [TrackDescription.Kind: String]) {
+    (plugins, searchPath, cacheFolder) = (other.plugins, other.searchPath, other.cacheFolder)
+    (choices, problemsOfChoices) = (other.choices, other.problemsOfChoices)
+    (ranked, self.decoders) = (other.ranked, decoders)
+  }
+
+  /// Returns a registry with the same plugins, in which the named decoder of a media type comes before all others.
+  ///
+  /// A name is that of a decoder, an alias, or `Plugin/name`.
+  package func preferring(decoders: [TrackDescription.Kind: String]) -> PluginRegistry {
+    decoders.isEmpty ? self : PluginRegistry(self, decoders: decoders)
   }
 
   /// Default cache folder, `$XDG_CACHE_HOME/respool`; `nil` if there is no home folder.
@@ -70,17 +90,18 @@ public final class PluginRegistry: Sendable {
   /// Returns decoders that may accept the track, best first, without opening any.
   ///
   /// Within a tier, decoders that list the codec come before those that only an open plugin can check
-  /// (`anyCodec`).
+  /// (`anyCodec`). A decoder that a preset names comes first.
   public func decoders(for track: TrackDescription) -> [PluginFactory] {
     let candidates = factories(.decoder)
-    let tiers: [FactoryDescription.Tier] = [.preferred, .standard, .fallback]
-    return tiers.flatMap { tier in
+    let ordered = FactoryDescription.Tier.allCases.flatMap { tier in
       let members = candidates.filter { $0.description.tier == tier }
       return members.filter { $0.description.codecs.contains(track.codec) }
         + members.filter {
           !$0.description.codecs.contains(track.codec) && $0.description.flags.contains(.anyCodec)
         }
     }
+    guard let name = decoders[track.kind] else { return ordered }
+    return ordered.filter { $0.isNamed(name) } + ordered.filter { !$0.isNamed(name) }
   }
 
   /// Returns encoders of `codec`, best first.
@@ -88,14 +109,14 @@ public final class PluginRegistry: Sendable {
     factories(.encoder).filter { $0.description.codecs.contains(codec) }
   }
 
-  /// Returns the encoder of this name or alias, such as `x264`.
+  /// Returns the encoder of this name or alias, such as `x264`, or `Plugin/name`, such as `X264/x264`.
   public func encoder(named name: String) -> PluginFactory? {
-    factories(.encoder).factory(named: name, by: \.description)
+    factories(.encoder).factory(named: name, by: \.description, plugin: \.plugin.name)
   }
 
   /// Returns the muxer of this container name, alias or file extension, in this order.
   public func muxer(named name: String) -> PluginFactory? {
-    factories(.muxer).factory(named: name, by: \.description)
+    factories(.muxer).factory(named: name, by: \.description, plugin: \.plugin.name)
   }
 
   private static func isBetter(_ a: PluginFactory, _ b: PluginFactory) -> Bool {

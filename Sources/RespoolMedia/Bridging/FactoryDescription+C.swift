@@ -6,7 +6,7 @@ extension FactoryDescription {
     guard let kind = Kind(rawValue: value.kind) else { return nil }
     self.init(
       kind: kind, name: String(cString: value.name), longName: String(cString: value.long_name))
-    tier = Tier(rawValue: value.tier) ?? .fallback
+    tier = Tier(stated: value.tier)
     flags = Flags(rawValue: value.flags)
     aliases = strings(value.aliases)
     extensions = strings(value.extensions)

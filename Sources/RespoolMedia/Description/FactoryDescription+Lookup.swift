@@ -1,11 +1,18 @@
 extension Sequence {
   /// Returns the factory with a name or else an alias; for a muxer or else a file extension, in any case.
   ///
-  /// `description` is the description of an element. The first of several factories is returned.
+  /// `Plugin/name` is the factory of one plugin. `description` is the description of an element, and `plugin` the name
+  /// of its plugin. The first of several factories is returned.
   package func factory(
-    named name: String, by description: (Element) -> FactoryDescription
+    named name: String, by description: (Element) -> FactoryDescription,
+    plugin: (Element) -> String
   ) -> Element? {
     let kind = Array(self)
+    if let slash = name.firstIndex(of: "/") {
+      let (owner, rest) = (name[..<slash], String(name[name.index(after: slash)...]))
+      let own = kind.filter { plugin($0) == owner }
+      if let factory = own.factory(named: rest, by: description, plugin: plugin) { return factory }
+    }
     return kind.first { description($0).name == name }
       ?? kind.first { description($0).aliases.contains(name) }
       ?? kind.first {

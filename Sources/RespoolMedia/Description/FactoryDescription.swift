@@ -8,9 +8,20 @@ public struct FactoryDescription: Hashable, Sendable {
   /// Order of preference if several factories can do a job.
   ///
   /// Factories of equal tiers are ordered by name.
-  public enum Tier: UInt32, Hashable, Sendable, Comparable {
-    case preferred = 0, standard, fallback
-    public static func < (a: Tier, b: Tier) -> Bool { a.rawValue < b.rawValue }
+  public enum Tier: UInt32, Hashable, Sendable, Comparable, CaseIterable {
+    /// Chosen by the user or a preset, before all others; plugins cannot state it.
+    case chosen = 0xFFFF_FFFF
+    case preferred = 0
+    case standard, fallback
+
+    private var rank: UInt32 { rawValue &+ 1 }
+    public static func < (a: Tier, b: Tier) -> Bool { a.rank < b.rank }
+
+    /// Creates the tier that a plugin states; other values are ``fallback``.
+    package init(stated value: UInt32) {
+      let tier = Tier(rawValue: value)
+      self = tier == .chosen ? .fallback : tier ?? .fallback
+    }
   }
 
   /// Abilities and needs of a factory besides its formats and codecs.
@@ -92,6 +103,8 @@ public struct FactoryDescription: Hashable, Sendable {
   public var codecs: [String] = []
   public var magics: [Magic] = []
   public var options: [OptionSchema] = []
+  /// Options that the user has chosen instead of the plugin's defaults (``PluginChoices``).
+  public var chosenOptions: [PluginOption] = []
   /// Encoders: accepted pixel formats, in order of preference.
   ///
   /// Empty: any.

@@ -10,3 +10,10 @@ public struct PluginOption: Hashable, Sendable {
     self.value = value
   }
 }
+
+extension [PluginOption] {
+  /// Returns these options and those of `others` whose names they do not have.
+  package func completed(by others: [PluginOption]) -> [PluginOption] {
+    others.filter { other in !contains { $0.name == other.name } } + self
+  }
+}

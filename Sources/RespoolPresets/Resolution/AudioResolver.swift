@@ -41,6 +41,7 @@ struct AudioResolver {
   private func conversion(
     of track: TrackDescription, _ wanted: Preset.Audio, _ recorder: DecisionRecorder
   ) throws(MediaError) -> AudioConversion {
+    codecs.recordDecoder(wanted.decoder, for: track, recorder)
     let factory = try codecs.encoder(wanted.encoder, for: wanted.codec, recorder)
     let encoder = factory.description
     let layout = ChannelChoice(encoder, limit: wanted.channels).layout(for: track, recorder)
@@ -48,7 +49,7 @@ struct AudioResolver {
     let sampleFormat = sampleFormat(of: track, encoder, recorder)
     let bitRate = wanted.recordBitRate(for: layout, sampleRate: sampleRate, recorder)
     recorder.recordRate(quality: wanted.quality, bitRate: nil, of: encoder)
-    recorder.recordPreset(wanted.options)
+    recorder.record(wanted.options, of: encoder)
     return AudioConversion(
       encoder: factory, codec: wanted.codec, sampleRate: sampleRate, channelLayout: layout,
       sampleFormat: sampleFormat, bitRate: bitRate, quality: wanted.quality,

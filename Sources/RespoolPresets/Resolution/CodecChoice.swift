@@ -42,8 +42,26 @@ struct CodecChoice {
       "encoder", encoder.description.name,
       all.count == 1
         ? "the only installed encoder of \(codec)"
-        : "the best-ranked of \(all.count) encoders of \(codec)")
+        : encoder.description.tier == .chosen
+          ? "its plugin is preferred by the user's choices"
+          : "the best-ranked of \(all.count) encoders of \(codec)")
     return encoder
+  }
+
+  /// Records the decoder that the preset names, and why it may not be used.
+  func recordDecoder(
+    _ wanted: String?, for track: TrackDescription, _ recorder: DecisionRecorder
+  ) {
+    guard let wanted else { return }
+    let decodes = available.decoders(for: track.codec).contains { factory in
+      [factory].factory(named: wanted, by: \.description, plugin: \.plugin) != nil
+    }
+    recorder.record(
+      "decoder", wanted,
+      decodes
+        ? "named by the preset"
+        : "named by the preset, but it does not decode \(track.codec), so another one does",
+      isWarning: !decodes)
   }
 
   /// Returns the reason why a track cannot be decoded and is left out; `nil` if it can be decoded.

@@ -62,9 +62,12 @@ struct DecisionRecorder {
     }
   }
 
-  /// Records options of an encoder, which a preset states.
-  func recordPreset(_ options: [PluginOption]) {
+  /// Records options of an encoder: those of the preset, and the user's choices of others.
+  func record(_ options: [PluginOption], of encoder: FactoryDescription) {
     for option in options { record("options.\(option.name)", option.value, "from the preset") }
+    for option in encoder.chosenOptions where !options.contains(where: { $0.name == option.name }) {
+      record("options.\(option.name)", option.value, "from the user's choices in plugins.conf")
+    }
   }
 }
 

@@ -40,6 +40,7 @@ struct VideoResolver {
     of track: TrackDescription, _ index: Int, _ wanted: Preset.Video, isLossless: Bool,
     _ recorder: DecisionRecorder
   ) throws(MediaError) -> VideoConversion {
+    codecs.recordDecoder(wanted.decoder, for: track, recorder)
     let encoder = try codecs.encoder(wanted.encoder, for: wanted.codec, recorder)
     guard track.width > 0, track.height > 0 else {
       throw MediaError(.malformed, "the track states no frame size", track: index)
@@ -65,7 +66,7 @@ struct VideoResolver {
     }
     recorder.recordRate(
       quality: wanted.quality, bitRate: wanted.bitRate, of: encoder.description)
-    recorder.recordPreset(wanted.options)
+    recorder.record(wanted.options, of: encoder.description)
     if wanted.codec == "h264" {
       H264Level.record(
         width: rotation.width, height: rotation.height, frameRate: rate.frameRate,
