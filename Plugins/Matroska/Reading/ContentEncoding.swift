@@ -11,9 +11,7 @@ struct ContentEncoding {
   }
 
   private(set) var method = Method.none
-  /// Bit 0: frames.
-  ///
-  /// Bit 1: CodecPrivate.
+  /// Encoded parts, as bits: 1 frames, 2 CodecPrivate, 4 the data of the next encoding (RFC 9559 5.1.4.1.31.3).
   private var scope: UInt64 = 1
   /// The reason why frames cannot be decoded.
   ///
@@ -23,7 +21,7 @@ struct ContentEncoding {
   var changesFrames: Bool { method != .none && scope & 1 != 0 }
   var coversCodecPrivate: Bool { method != .none && scope & 2 != 0 }
 
-  /// Maximum size of a decompressed frame in bytes.
+  /// Maximum size of a decompressed frame in bytes; no known codec makes larger ones.
   private static let largestFrame = 64 << 20
 
   /// Parses a ContentEncodings element.
@@ -62,6 +60,7 @@ struct ContentEncoding {
       if child.id == .contentCompAlgo { algorithm = try child.unsigned }
       if child.id == .contentCompSettings { settings = child.binary }
     }
+    // ContentCompAlgo (RFC 9559 5.1.4.1.31.6).
     switch algorithm {
     case 0: method = .zlib
     case 3: method = settings.isEmpty ? .none : .headerStripping(settings)
@@ -87,7 +86,7 @@ struct ContentEncoding {
   ///
   /// Memory is limited by the bytes present: zlib compresses at most 1032 to 1.
   private static func inflate(_ bytes: ArraySlice<UInt8>) throws(MediaError) -> [UInt8] {
-    var room = max(256, bytes.count * 4)
+    var room = min(max(256, bytes.count * 4), largestFrame)
     while true {
       var status: Int32 = -1
       let result = [UInt8](unsafeUninitializedCapacity: room) { target, count in
@@ -100,6 +99,7 @@ struct ContentEncoding {
       guard status == 1 else {
         throw MediaError(.malformed, "a frame is not zlib data")
       }
+      // With the margin for small blocks, a larger buffer cannot help.
       guard room < largestFrame, room / 1100 < bytes.count + 1 else {
         throw MediaError(
           .limitExceeded, "a frame decompresses to more than \(room) bytes")

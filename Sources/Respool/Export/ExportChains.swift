@@ -78,7 +78,8 @@ final class ExportChains {
 
   /// Returns the chain for decoded frames of the source's track `index`, whose times are in `timeBase`.
   ///
-  /// With a journal, frames may begin at its last part.
+  /// The chain is made from its end, because a stage takes its successor. With a journal, the first frame may be that
+  /// of the last stored part of an export that is resumed.
   func video(
     _ conversion: VideoConversion, _ index: Int, _ track: TrackDescription, timeBase: Rational,
     journal: ExportJournal? = nil, to port: TrackOutput
@@ -137,7 +138,8 @@ final class ExportChains {
       open: builder.opener(factory) { (_) throws(MediaError) in
         conversion.encoderSettings(source: track, threads: 1)
       })
-    // The stages before the encoder take a sixth of the time; next to video encoding this does not matter.
+    // A track that is alone is encoded on a thread of its own, which saves the time of the stages before, about a
+    // sixth. Next to video it would save nothing.
     let next = isAlone ? try builder.queued(encode, of: .audio) : encode
     let audio = AudioConversionStage(
       output: AudioFormat(
@@ -225,7 +227,8 @@ final class ExportChains {
     for (track, stage) in captions {
       if stage.damagedPackets > 0 {
         let reason = stage.firstDamage.map { ": \($0.description)" } ?? ""
-        add(track, "\(stage.damagedPackets) packets are not valid text\(reason)")
+        let count = stage.damagedPackets
+        add(track, "\(count == 1 ? "1 packet is" : "\(count) packets are") not valid text\(reason)")
       }
       if !stage.losses.isEmpty {
         add(track, "the text is kept without \(stage.losses.joined(separator: ", "))")
@@ -234,7 +237,7 @@ final class ExportChains {
     return losses + settings.drops(of: source)
   }
 
-  /// Adds the notes of the settings and of the encoders, and the tracks without samples.
+  /// Sets the notes, of the settings and of the encoders, and the tracks without samples.
   func complete(_ report: inout ExportReport, _ interleaver: Interleaver) {
     report.notes = settings.decisions.compactMap(\.note) + builder.monitor.warnings
     let tracks = settings.outputTracks

@@ -52,7 +52,7 @@ final class SampleIntake {
 
   /// Enqueues what waits, and then the end of the first of two passes.
   func finishFirstPass() throws(MediaError) {
-    if let last = timeBase.takeLast() { try enqueue(last) }
+    if let last = timeBase.takeHeld() { try enqueue(last) }
     order = SampleOrder(mediaType: mediaType)
     timeBase.reset()
     passes.endAppendingFirst()
@@ -68,7 +68,7 @@ final class SampleIntake {
     }
     try captions?.finish()
     captions = nil
-    if let last = timeBase.takeLast() { try enqueue(last) }
+    if let last = timeBase.takeHeld() { try enqueue(last) }
     try queue.put(isLast: true) { (encoder: InputEncoder) throws(MediaError) in
       try encoder.finish()
     }

@@ -11,12 +11,13 @@ struct TrackTimeBase: Sendable {
   /// Time base of the samples in the queue; `unknown` until a sample determines it.
   private(set) var chosen = Rational.unknown
   /// First sample of a pass, held while its times do not determine the time base.
-  private var undated: AcceptedSample?
+  private var held: AcceptedSample?
 
   /// Creates the choice of an input; `isCombinable`: segments of several writers are joined.
   init(of input: AssetWriterInput, isCombinable: Bool) {
     let rate = input.settings?.audio.map { Int32(clamping: $0.sampleRate) }
     let scale = rate ?? (input.mediaTimeScale > 0 ? input.mediaTimeScale : nil)
+    // 90,000: the unit of presentation times in MPEG systems (ISO/IEC 13818-1 2.4.3.7).
     fallback = Rational(1, scale ?? 90_000)
     isConfigured = scale != nil
     isPassedThrough = input.settings == nil
@@ -35,35 +36,35 @@ struct TrackTimeBase: Sendable {
     -> [AcceptedSample]
   {
     if chosen.isPositive { return [sample] }
-    let samples = [undated, sample].compactMap(\.self)
+    let samples = [held, sample].compactMap(\.self)
     if let base = fixed(of: track) {
       chosen = base
     } else {
       let times = samples.flatMap { [$0.outputTime - start, $0.duration] }
-      if undated == nil, !times.contains(where: { $0.isNumeric && $0.value != 0 }) {
-        undated = sample
+      if held == nil, !times.contains(where: { $0.isNumeric && $0.value != 0 }) {
+        held = sample
         return []
       }
-      // Time scales of zero times are included if that costs no precision.
+      // A time base that is exact for all time scales, also those of zero times; else one for the times alone.
       let scales = times.filter { $0.isNumeric && $0.timescale > 1 }
         .map { MediaTime(value: 1, timescale: $0.timescale) }
       let exact = Rational(exactFor: scales) ?? Rational(exactFor: times)
       chosen = exact.map(Self.fine) ?? fallback
     }
-    undated = nil
+    held = nil
     return samples
   }
 
   /// Returns the sample that is held if no other comes, and chooses its time base.
-  mutating func takeLast() -> AcceptedSample? {
-    guard let sample = undated.take() else { return nil }
+  mutating func takeHeld() -> AcceptedSample? {
+    guard let sample = held.take() else { return nil }
     let scale = sample.outputTime.timescale
     chosen = scale > 1 ? Self.fine(Rational(1, scale)) : fallback
     return sample
   }
 
   /// Starts again with the next pass.
-  mutating func reset() { chosen = .unknown }
+  mutating func reset() { (chosen, held) = (.unknown, nil) }
 
   /// Time base that does not depend on the samples' times; `nil` if it does.
   private func fixed(of track: TrackDescription) -> Rational? {
@@ -72,12 +73,12 @@ struct TrackTimeBase: Sendable {
     return isCombinable ? fallback : nil
   }
 
-  /// Returns a time base with at least 10,000 units per second, a multiple of `base`'s scale.
+  /// Returns a time base with at least 10,000 units per second, the least multiple of `base`'s scale.
   ///
-  /// Times in other units then lose little precision.
+  /// Later times in other units are then at most 50 µs off, far below the duration of a frame.
   private static func fine(_ base: Rational) -> Rational {
     let scale = base.denominator
     guard scale < 10_000 else { return base }
-    return Rational(1, scale * (10_000 / scale + 1))
+    return Rational(1, scale * ((10_000 + scale - 1) / scale))
   }
 }
