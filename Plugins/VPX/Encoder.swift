@@ -9,7 +9,7 @@ final class VPXEncoder: Encoder {
     about.tier = .preferred
     // One thread produces other bytes than several: always for VP8, for VP9 with row-mt or in real time. In
     // measurements, the number of threads made no difference from two on.
-    about.flags = [.threadsChangeOutput, .lowDelay, .twoPasses]
+    about.flags = [.threadsChangeOutput, .lowDelay, .twoPasses, .dropsFrames]
     about.aliases = ["libvpx", "libvpx-vp9"]
     about.codecs = ["vp8", "vp9"]
     about.options = EncoderOptions.all

@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 
 bool linux_is_remote(int file) {
   struct statfs status;
@@ -189,6 +190,24 @@ void linux_each_loaded_object(void (*found)(const char *path, void *context), vo
 
 /* Makes only calls that are safe in a signal handler (signal-safety(7)), and backtrace(3), which is safe after its
    library has been loaded. */
+static void write_stack(void) {
+  void *frames[32];
+  int count = backtrace(frames, 32);
+  /* The first frames are this function and the handler. */
+  if (count > 2) backtrace_symbols_fd(frames + 2, count - 2, STDERR_FILENO);
+}
+
+/* Reports one thread of a process that hangs. */
+static void report_stack(int number) {
+  (void)number;
+  int before = errno;
+  static const char text[] = "respool: stack of a thread\n";
+  ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+  (void)ignored;
+  write_stack();
+  errno = before;
+}
+
 static void report_crash(int number) {
   static const char text[] = "respool: crash by signal ";
   char line[sizeof text + 3];
@@ -199,10 +218,7 @@ static void report_crash(int number) {
   line[length++] = '\n';
   ssize_t ignored = write(STDERR_FILENO, line, length);
   (void)ignored;
-  void *frames[32];
-  int count = backtrace(frames, 32);
-  /* The first frame is this function. */
-  if (count > 1) backtrace_symbols_fd(frames + 1, count - 1, STDERR_FILENO);
+  write_stack();
   /* The handler has been removed (SA_RESETHAND), and the signal is blocked until this function returns. */
   raise(number);
 }
@@ -224,6 +240,12 @@ void linux_report_crashes(void) {
     action.sa_flags = SA_ONSTACK | (int)SA_RESETHAND;
     sigaction(signals[i], &action, NULL);
   }
+  struct sigaction action = {.sa_handler = report_stack, .sa_flags = SA_ONSTACK | SA_RESTART};
+  sigaction(SIGUSR2, &action, NULL);
+}
+
+int linux_ask_for_stack(pid_t process, pid_t thread) {
+  return (int)syscall(SYS_tgkill, process, thread, SIGUSR2);
 }
 
 bool linux_is_kernel_file_system(const char *path) {

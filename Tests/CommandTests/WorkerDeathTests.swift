@@ -4,12 +4,15 @@ import Testing
 
 /// Reports of a batch whose worker processes die.
 @Suite struct WorkerDeathTests {
-  private func run(_ words: [String: String], _ arguments: [String] = []) throws -> BatchRun {
+  private func run(
+    _ words: [String: String], _ arguments: [String] = [], patience: Int = 120
+  ) throws -> BatchRun {
     let folder = TemporaryFolder()
     let plugin = try CPlugin("unruly.c", linking: ["-lpthread"])
     for (name, word) in words { try folder.write(word, as: "in/\(name)") }
     let run = try BatchRun(
-      folder("in"), to: folder("out"), arguments, environment: plugin.environment)
+      folder("in"), to: folder("out"), arguments,
+      environment: plugin.environment + ["RESPOOL_PATIENCE=\(patience)"])
     #expect(TemporaryFolder.contents(of: folder("out")).allSatisfy { !$0.hasSuffix(".part") })
     #expect(!run.summary.isEmpty)
     return run
@@ -35,6 +38,17 @@ import Testing
     #expect(run.reason("bad.x").contains(reason), "\(run.reason("bad.x"))")
     #expect(run.reason("bad.x").contains("alone"))
     #expect(!run.reason("bad.x").contains("Backtrace"))
+  }
+
+  @Test(arguments: ["HANGNOW_", "HANGREAD"])
+  func `a hang is reported for its file with the plugin that hangs`(_ word: String) throws {
+    let run = try run(
+      ["bad.x": word, "good.x": "GOODFILE"], patience: 2)
+    #expect(run.status == 1)
+    #expect(run.outcome("good.x") == "converted")
+    #expect(
+      run.reason("bad.x").contains("did not respond for 2 seconds and was killed in ")
+        && run.reason("bad.x").contains("the plugin unruly"), "\(run.reason("bad.x"))")
   }
 
   @Test func `a thread that crashes late fails no file`() throws {

@@ -1,6 +1,7 @@
 /* An audio encoder with the extension RSP_ENCODING.  Its packets tell the tests what the host gave it: at open, it warns
    with the bit rate and the key-frame interval of its settings, and each packet has one byte, 1 if the job is
-   cancelled.  FAULT makes the extension malformed. */
+   cancelled.  ENCODING_SIZE, ENCODING_KIND and BEST make the extension malformed; LOSES, REPEATS, PADS, EMPTY and WAITS
+   make the encoder lose the second frame, return it twice, pad it, return empty packets for ever, or never end. */
 #include <respool/plugin.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +11,9 @@ struct rsp_encoder {
   rsp_track track;
   const rsp_job *job;
   int full, drained;
-  int64_t time;
+  int64_t time, duration;
   uint8_t cancelled;
+  int count;
 };
 
 static rsp_status check(const rsp_factory *factory, const rsp_encoder_settings *settings, rsp_error *error) {
@@ -57,6 +59,8 @@ static rsp_status send(rsp_encoder *encoder, const rsp_frame *frame, rsp_error *
     return RSP_OK;
   }
   encoder->full = 1;
+  encoder->count++;
+  encoder->duration = frame->sample_count;
   encoder->cancelled = encoder->job ? (uint8_t)encoder->job->cancelled(encoder->job->context) : 2;
   return RSP_OK;
 }
@@ -66,11 +70,34 @@ static void keep(void *owner) { (void)owner; }
 static rsp_status receive(rsp_encoder *encoder, rsp_packet *packet, rsp_error *error) {
   (void)error;
   static uint8_t bytes[3] = {0, 1, 2};
+#if defined(WAITS)
+  if (!encoder->full) return RSP_AGAIN;
+#endif
   if (!encoder->full) return encoder->drained ? RSP_END : RSP_AGAIN;
-  packet->pts = packet->dts = encoder->time++;
-  packet->duration = 1;
+  packet->pts = packet->dts = encoder->time;
+  packet->duration = encoder->duration;
+#if defined(LOSES)
+  if (encoder->count == 2) {
+    encoder->full = 0;
+    return RSP_AGAIN;
+  }
+#endif
+#if defined(PADS)
+  if (encoder->count == 2) packet->duration += 480;
+#endif
+  encoder->time += packet->duration;
   packet->flags = RSP_PACKET_KEY;
   packet->buffer = (rsp_buffer){&bytes[encoder->cancelled], 1, bytes, keep, keep};
+#if defined(EMPTY)
+  packet->buffer.size = 0;
+  return RSP_OK;
+#endif
+#if defined(REPEATS)
+  if (encoder->count == 2) {
+    encoder->count = 3;
+    return RSP_OK;
+  }
+#endif
   encoder->full = 0;
   return RSP_OK;
 }

@@ -75,8 +75,13 @@ void linux_each_loaded_object(void (*found)(const char *path, void *context), vo
 
 /* Makes a crash of this process write "respool: crash by signal N" and the stack to standard error. Each line of the
    stack is an object with the nearest exported function. The signal then ends the process as usual. Signals that are
-   already handled, for example by a sanitizer, are left alone. */
+   already handled, for example by a sanitizer, are left alone. On SIGUSR2, a thread writes "respool: stack of a thread"
+   and its stack in the same form, and goes on. */
 void linux_report_crashes(void);
+
+/* Asks a thread of another process, which has called linux_report_crashes, for its stack (tgkill(2)). Returns 0, or -1
+   with errno. */
+int linux_ask_for_stack(pid_t process, pid_t thread);
 
 /* Returns true if the kernel generates the files below `path` (such as proc and sysfs). False if this is unknown. */
 bool linux_is_kernel_file_system(const char *path);

@@ -101,7 +101,7 @@ final class Crew {
         }
         for answer in answers { events.append(.answer(take(answer, from: worker))) }
       } else if worker.current != nil, monotonicSeconds() - worker.lastSign > patience {
-        worker.destroy()
+        worker.destroyHanging()
         let reason = "did not respond for \(Int(patience)) seconds and was killed"
         events.append(.death(try bury(worker, because: reason)))
       }
@@ -136,7 +136,7 @@ final class Crew {
       throw MediaError(
         .io, report.message ?? "the preset \(preset) has changed since the batch began")
     }
-    let words = reason ?? ending.words(report)
+    let words = reason.map { $0 + (report.place.map { " in \($0)" } ?? "") } ?? ending.words(report)
     if !worker.isReady { try noteFailedStart(words) }
     return WorkerDeath(
       request: worker.current, reason: words, wasReady: worker.isReady, isKilled: ending.isKilled,

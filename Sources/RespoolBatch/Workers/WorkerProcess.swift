@@ -133,6 +133,30 @@ final class WorkerProcess {
     kill(identifier, SIGTERM)
   }
 
+  /// Kills a worker that does not respond, after its threads have written their stacks to `lastText`.
+  func destroyHanging() {
+    // One after the other, so that their lines do not mix.
+    for thread in threads where linux_ask_for_stack(identifier, thread) == 0 {
+      usleep(20_000)
+      listen()
+    }
+    destroy()
+  }
+
+  /// Threads of the worker, as in `/proc/PID/task` (proc(5)).
+  private var threads: [pid_t] {
+    guard let stream = opendir("/proc/\(identifier)/task") else { return [] }
+    defer { closedir(stream) }
+    var numbers: [pid_t] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if let number = pid_t(name) { numbers.append(number) }
+    }
+    return numbers
+  }
+
   /// Kills the worker.
   func destroy() { kill(identifier, SIGKILL) }
 

@@ -9,6 +9,10 @@ package final class EncoderInstance {
   /// Reason for choosing this encoder, one sentence for `-v`.
   package let reason: String
 
+  private let services: PluginJob
+  /// Comparison of input and output; `nil` in a first pass, whose packets are statistics.
+  private var tally: EncoderTally?
+  private var isAudio = false
   /// Services of the job, which the plugin may use until it is closed.
   private let job: LentJob
   private let functions: UnsafePointer<rsp_encoder_factory>
@@ -17,14 +21,6 @@ package final class EncoderInstance {
   package init(_ factory: PluginFactory, _ settings: EncoderSettings, reason: String)
     throws(MediaError)
   {
-    let codecs = factory.description.codecs
-    guard codecs.contains(settings.track.codec) || factory.description.flags.contains(.anyCodec)
-    else {
-      throw MediaError(
-        .unsupported,
-        "\(factory.label) does not encode \(settings.track.codec); it encodes "
-          + codecs.joined(separator: ", "))
-    }
     try factory.check(settings)
     let head = try factory.opened()
     let functions = RespoolHost.factory(head, as: rsp_encoder_factory.self)
@@ -39,6 +35,15 @@ package final class EncoderInstance {
     self.factory = factory
     self.reason = reason
     self.job = job
+    self.services = settings.job
+    if settings.pass != .first {
+      let described = TrackDescription(functions.pointee.track(handle))
+      isAudio = described.kind == .audio
+      // Audio samples are counted, not their times.
+      let rate = Rational(1, Int32(clamping: max(1, settings.track.sampleRate)))
+      tally = EncoderTally(
+        frames: isAudio ? rate : settings.track.timeBase, packets: described.timeBase)
+    }
     self.functions = functions
     self.handle = handle
   }
@@ -84,28 +89,55 @@ package final class EncoderInstance {
 }
 
 extension EncoderInstance {
+  /// Number of packets without bytes in a row after which an encoder is taken to be in an endless loop.
+  private static let endless = 100_000
+
   /// Sends a frame, or `nil` at the end, and passes every packet that is ready to `take`.
+  ///
+  /// Throws `pluginFailure` at the end if the packets are not those of the frames.
   package func encode(_ frame: Frame?, _ take: (Packet) throws(MediaError) -> Void)
     throws(MediaError)
   {
+    var state = Output<Packet>.needsInput
     while try send(frame) == .full {
-      guard try !drain(take) else { continue }
-      if frame == nil { return }
-      throw MediaError(.pluginFailure, "the encoder neither accepts a frame nor returns a packet")
+      guard try drain(take, &state) == 0 else { continue }
+      if frame == nil, case .end = state { break }
+      throw MediaError(
+        .pluginFailure, "\(factory.label) neither accepts a frame nor returns a packet")
     }
-    _ = try drain(take)
+    if let frame { tally?.enter(frame) }
+    _ = try drain(take, &state)
+    guard frame == nil else { return }
+    guard case .end = state else {
+      throw MediaError(.pluginFailure, "\(factory.label) asks for more frames after the end")
+    }
+    guard let difference = tally?.difference(track) else { return }
+    guard difference.isLoss, !factory.description.flags.contains(.dropsFrames) else {
+      return services.warn(difference.text)
+    }
+    throw MediaError(.pluginFailure, "\(factory.label) \(difference.text)")
   }
 
-  /// Passes the packets that are ready to `take`.
+  /// Passes the packets that are ready to `take`, and returns their number.
   ///
-  /// Returns `true` if there were any.
-  private func drain(_ take: (Packet) throws(MediaError) -> Void) throws(MediaError) -> Bool {
-    var any = false
-    while case .value(let packet) = try receive() {
-      any = true
+  /// `state` is the last result of `receive`.
+  private func drain(
+    _ take: (Packet) throws(MediaError) -> Void, _ state: inout Output<Packet>
+  ) throws(MediaError) -> Int {
+    var (count, empty) = (0, 0)
+    state = try receive()
+    while case .value(let packet) = state {
+      count += 1
+      empty = packet.size == 0 ? empty + 1 : 0
+      guard empty < Self.endless else {
+        throw MediaError(
+          .pluginFailure, "\(factory.label) returned \(empty) empty packets in a row")
+      }
+      if isAudio { tally?.leave(audio: packet) } else { tally?.leave(video: packet) }
       try take(packet)
+      state = try receive()
     }
-    return any
+    return count
   }
 }
 

@@ -66,6 +66,8 @@ public struct FactoryDescription: Hashable, Sendable {
     public static let twoPasses = Flags(rawValue: 131072)
     /// Muxer: delivers the file in segments.
     public static let writesSegments = Flags(rawValue: 262144)
+    /// Encoder: options make it leave out frames.
+    public static let dropsFrames = Flags(rawValue: 524288)
   }
 
   /// A signature: bytes at an offset that identify a file format.

@@ -91,4 +91,46 @@ import Testing
     }
     #expect(states == [0, 1])
   }
+
+  /// Encodes five frames of 480 audio samples with a variant of the encoder, and returns its warnings.
+  private func encodeFive(_ macros: String...) throws -> [String] {
+    let warnings = Mutex<[String]>([])
+    var settings = settings(bitRate: 64_000)
+    settings.job = PluginJob(
+      isCancelled: { false }, warn: { message in warnings.withLock { $0.append(message) } })
+    let encoder = try EncoderInstance(factory(defining: macros), settings, reason: "")
+    for number in 0..<5 {
+      let frame = try #require(
+        Frame(
+          sampleFormat: .s16, channelLayout: .stereo, sampleRate: 48_000, sampleCount: 480,
+          pts: Int64(number * 480)))
+      try encoder.encode(frame) { _ in }
+    }
+    try encoder.encode(nil) { _ in }
+    return warnings.withLock { $0.filter { !$0.hasPrefix("bit rate") } }
+  }
+
+  @Test(arguments: [
+    ("LOSES", "returned 0.01 s of audio less than it took"),
+    ("WAITS", "asks for more frames after the end"),
+    ("EMPTY", "returned 100000 empty packets in a row"),
+  ])
+  func `an encoder whose packets are not those of its frames fails by name`(
+    fault: String, message: String
+  ) throws {
+    let error = #expect(throws: MediaError.self) { try encodeFive(fault) }
+    #expect(error?.code == .pluginFailure)
+    #expect(
+      error?.message.hasPrefix("rated of the plugin rated \(message)") == true,
+      "\(error?.message ?? "")")
+  }
+
+  @Test(arguments: ["PADS", "REPEATS"])
+  func `audio beyond the input is a warning`(fault: String) throws {
+    #expect(try encodeFive(fault) == ["returned 0.01 s of audio more than it took"])
+  }
+
+  @Test func `an encoder that returns what it took has no warnings`() throws {
+    #expect(try encodeFive() == [])
+  }
 }

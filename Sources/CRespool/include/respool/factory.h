@@ -76,7 +76,10 @@ enum {
   RSP_FACTORY_SHOWN_TIMES = 32768,       /* demuxer: extension RSP_DEMUXING with RSP_TIMING_SHOWN_TIMES */
   RSP_FACTORY_LOW_DELAY = 65536,         /* encoder: obeys RSP_ENCODING_LOW_DELAY */
   RSP_FACTORY_TWO_PASSES = 131072,       /* encoder: obeys RSP_ENCODING_FIRST_PASS, and takes the statistics */
-  RSP_FACTORY_WRITES_SEGMENTS = 262144   /* muxer: extension RSP_MUXING with rsp_muxing_settings.segments */
+  RSP_FACTORY_WRITES_SEGMENTS = 262144,  /* muxer: extension RSP_MUXING with rsp_muxing_settings.segments */
+  /* Since 1.5. */
+  RSP_FACTORY_DROPS_FRAMES = 524288      /* encoder: options make it leave out frames, for example to hold a bit rate;
+                                            without it, the host fails if a frame has no packet */
 };
 
 /* The head of every factory.  Immutable, lives until the process ends, readable from any thread.  It never changes,
