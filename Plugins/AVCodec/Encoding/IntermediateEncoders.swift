@@ -18,6 +18,13 @@ final class ProResEncoder: LibraryEncoder, Encoder {
   }()
 
   init(settings: EncoderSettings) throws(MediaError) {
+    let track = settings.track
+    // libavcodec rounds the width of chroma down, and loses its last column.
+    if track.pixelFormat == .yuv422p10le, !track.width.isMultiple(of: 2) {
+      throw MediaError(
+        .unsupported,
+        "ProRes 4:2:2 with a width of \(track.width); the width must be even, or the format 4:4:4")
+    }
     try super.init(codec: "prores_ks", settings: settings) { context throws(MediaError) in
       try context.set("profile", to: settings[option: "profile"])
       try context.set("vendor", to: "apl0")
@@ -44,7 +51,8 @@ final class FFV1Encoder: LibraryEncoder, Encoder {
   }()
 
   init(settings: EncoderSettings) throws(MediaError) {
-    try super.init(codec: "ffv1", settings: settings) { context throws(MediaError) in
+    try super.init(codec: "ffv1", settings: settings, ignoresFrameType: true) {
+      context throws(MediaError) in
       try context.set("level", to: settings[option: "level"] ?? "3")
       try context.set("slices", to: settings[option: "slices"])
     }

@@ -15,13 +15,16 @@ class LibraryEncoder {
   private let inputBase: Rational
   private let isVideo: Bool
   private let alwaysWhole: Bool
+  /// `true` if the library's encoder obeys only the interval of key frames, not the type of a frame.
+  private let ignoresFrameType: Bool
 
   /// Opens the encoder.
   ///
-  /// `alwaysWhole` is `true` if every audio packet decodes to a whole frame, including the last. `configure`
+  /// `ignoresFrameType` is `true` if the library's encoder obeys only the interval of key frames. `alwaysWhole` is `true` if every audio packet decodes to a whole frame, including the last. `configure`
   /// sets codec-specific options before the codec is opened.
   init(
     codec name: String, settings: EncoderSettings, alwaysWhole: Bool = false,
+    ignoresFrameType: Bool = false,
     configure: (CodecContext) throws(MediaError) -> Void
   ) throws(MediaError) {
     guard let codec = avcodec_find_encoder_by_name(name) else {
@@ -45,6 +48,7 @@ class LibraryEncoder {
     try configure(context)
     try context.open()
     self.alwaysWhole = alwaysWhole
+    self.ignoresFrameType = ignoresFrameType
     self.context = context
     self.track = track
     self.track.timeBase = timeBase
@@ -62,7 +66,13 @@ class LibraryEncoder {
     var input: UnsafeMutablePointer<AVFrame>? = try frame.limited().lent(to: context)
     defer { av_frame_free(&input) }
     if let pts = frame.pts { input?.pointee.pts = inputBase.convert(pts, to: timeBase) }
-    if frame.flags.contains(.mustBeKey) { input?.pointee.pict_type = AV_PICTURE_TYPE_I }
+    let interval = context.pointer.pointee.gop_size
+    defer { context.pointer.pointee.gop_size = interval }
+    if frame.flags.contains(.mustBeKey) {
+      input?.pointee.pict_type = AV_PICTURE_TYPE_I
+      // With an interval of 0, this frame becomes a key frame; the next ones come as before.
+      if ignoresFrameType { context.pointer.pointee.gop_size = 0 }
+    }
     let result = avcodec_send_frame(context.pointer, input)
     if result == avcodec_error_again { return .full }
     guard result >= 0 else {
