@@ -101,6 +101,8 @@ let package = Package(
     .library(name: "Respool", targets: ["Respool", "RespoolWaveform", "RespoolMedia"]),
     .library(name: "RespoolPlugin", targets: ["RespoolPlugin", "RespoolMedia"]),
     .library(name: "CRespool", targets: ["CRespool"]),
+    // A plugin for the tests of the verifier. Its name differs from those of the plugins that are installed.
+    .library(name: "faulty-swift", type: .dynamic, targets: ["FaultySwift"]),
   ] + plugins.map(\.product),
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -117,6 +119,7 @@ let package = Package(
     .target(name: "CConversion", dependencies: ["CLinux"]),
     .target(name: "CDrawing", dependencies: ["CLinux"]),
     .target(name: "CYAML", dependencies: ["CLinux"]),
+    .target(name: "CVerifier"),
     .target(name: "CZlib", dependencies: ["CLinux"]),
     .target(
       name: "RespoolHost", dependencies: ["RespoolMedia", "CRespool", "CLinux"],
@@ -147,7 +150,8 @@ let package = Package(
       dependencies: ["Respool", "RespoolMedia", "RespoolPipeline", "RespoolProcessing"],
       swiftSettings: swift),
     .target(
-      name: "RespoolVerifier", dependencies: ["Respool", "RespoolMedia"], swiftSettings: swift),
+      name: "RespoolVerifier", dependencies: ["RespoolHost", "RespoolMedia", "CVerifier"],
+      swiftSettings: swift),
     .target(
       name: "RespoolBatch", dependencies: ["Respool", "RespoolMedia", "CLinux"],
       swiftSettings: swift),
@@ -179,6 +183,9 @@ let package = Package(
       name: "OggTests", dependencies: ["PluginHost", "RespoolMedia"], swiftSettings: swift),
     .testTarget(
       name: "WaveTests", dependencies: ["PluginHost", "RespoolMedia"], swiftSettings: swift),
+    .target(
+      name: "FaultySwift", dependencies: Plugin.sdk, path: "Tests/Fixtures/FaultySwift",
+      swiftSettings: swift, linkerSettings: Plugin.link),
     .target(
       name: "TestFixtures", dependencies: ["RespoolHost", "RespoolMedia"],
       path: "Tests/Support/TestFixtures", swiftSettings: swift),

@@ -28,10 +28,8 @@ enum Main {
     if arguments.count == 2, arguments[0] == PresetCheckingProcess.argument {
       PresetCheckingProcess.run(arguments[1])
     }
-    if arguments.count >= 3, arguments[0] == VerifyingProcess.argument,
-      let factory = Int(arguments[2])
-    {
-      VerifyingProcess.run(arguments[1], factory: factory, samples: Array(arguments[3...]))
+    if arguments.first == VerifyingProcess.argument {
+      VerifyingProcess.run(Array(arguments.dropFirst()))
     }
     StandardOutput.endProcessOnFailure()
     if isQuick(arguments) { return }

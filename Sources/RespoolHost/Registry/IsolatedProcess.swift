@@ -17,7 +17,7 @@ package struct IsolatedProcess {
 
   private let process: pid_t
   private let pipe: Int32
-  private let deadline: Double
+  private var deadline: Double
 
   /// Descriptor that the child writes to.
   ///
@@ -40,8 +40,11 @@ package struct IsolatedProcess {
   }
 
   /// Starts a child with these arguments, which is killed after `timeLimit` seconds.
+  ///
+  /// `extra` are variables of its environment, such as `A=1`, in addition to those of this process.
   package static func start(
-    _ arguments: [String], timeLimit: Double, program: String? = standardProgram
+    _ arguments: [String], timeLimit: Double, program: String? = standardProgram,
+    environment extra: [String] = []
   ) -> Result<IsolatedProcess, StartFailure> {
     guard let program else {
       return .failure(StartFailure(reason: "the program `respool` was not found"))
@@ -67,7 +70,7 @@ package struct IsolatedProcess {
     }
     var process = pid_t()
     let failure = withCStrings([program] + arguments) { arguments in
-      withCStrings(environment) { environment in
+      withCStrings(extra + environment) { environment in
         posix_spawn(&process, program, &actions, nil, arguments, environment)
       }
     }
@@ -93,6 +96,15 @@ package struct IsolatedProcess {
         running[index].isLate = true
       }
     }
+  }
+
+  /// Gives the child `seconds` more from now on.
+  package mutating func extend(by seconds: Double) { deadline = monotonicSeconds() + seconds }
+
+  /// Returns the bytes that the child has sent since the last call, for a child that sends any number.
+  package mutating func takeBytes() -> [UInt8] {
+    defer { bytes = [] }
+    return bytes
   }
 
   private mutating func take() {

@@ -66,7 +66,11 @@ static rsp_status muxer_open(const rsp_factory *factory, const rsp_media *media,
     store(bytes + 60, track->frame_size, 4);
     store(bytes + 64, track->initial_padding, 4);
     store(bytes + 68, record, 4);
-    if (HAS(file_differs_by_run)) store(bytes + 72, (uint64_t)(uintptr_t)m, 4);
+    if (HAS(file_differs_by_run)) {
+      struct timespec now;
+      clock_gettime(CLOCK_MONOTONIC, &now);
+      store(bytes + 72, (uint64_t)now.tv_nsec, 4);
+    }
     status = put(m, bytes, sizeof bytes);
     if (status == RSP_OK && record > 0) status = put(m, track->extradata, record);
   }

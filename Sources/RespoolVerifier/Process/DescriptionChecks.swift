@@ -1,4 +1,4 @@
-import Respool
+import RespoolHost
 import RespoolMedia
 
 /// Checks of a plugin's description, without running the plugin's code.

@@ -1,5 +1,5 @@
 import Glibc
-import Respool
+import RespoolHost
 import RespoolMedia
 
 /// A temporary folder for the inputs of a check, which is removed with this object.
@@ -31,12 +31,16 @@ final class TemporaryFiles {
   /// Returns a file that contains these bytes, open for reading.
   func source(_ bytes: [UInt8], extension suffix: String?) throws(Finding) -> FileSource {
     let path = newPath(extension: suffix)
-    do throws(MediaError) {
-      let sink = try FileSink(path: path)
-      try sink.write(bytes)
-      try sink.finish()
-      return try FileSource(path: path)
-    } catch { throw Finding("the input of the check cannot be written: \(error)") }
+    // Not a FileSink, which would wait for the disk.
+    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    defer { if descriptor >= 0 { close(descriptor) } }
+    let failure = bytes.withUnsafeBytes { descriptor < 0 ? errno : writeAll($0, to: descriptor) }
+    guard failure == 0 else {
+      throw Finding("the input of the check cannot be written: \(systemMessage(failure))")
+    }
+    do throws(MediaError) { return try FileSource(path: path) } catch {
+      throw Finding("the input of the check cannot be read: \(error)")
+    }
   }
 }
 
@@ -51,6 +55,9 @@ struct Noise {
     state ^= state >> 27
     return state &* 0x2545_F491_4F6C_DD1D
   }
+
+  /// Returns a number from 0 to `limit` - 1; 0 if `limit` is not positive.
+  mutating func below(_ limit: Int) -> Int { limit > 0 ? Int(next() >> 8) % limit : 0 }
 
   mutating func bytes(_ count: Int) -> [UInt8] {
     (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 56) }

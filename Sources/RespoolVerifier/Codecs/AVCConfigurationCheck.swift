@@ -1,0 +1,114 @@
+import RespoolMedia
+
+/// Check of `avcC` and of packets with NAL units of H.264.
+struct AVCConfigurationCheck {
+  let track: TrackDescription
+  let packets: [Packet]
+
+  func run() throws(Finding) {
+    if AnnexB.isByteStream(track.extradata) {
+      throw Finding("extradata is a byte stream with start codes (Annex B); avcC is expected")
+    }
+    let extradata = track.extradata
+    let record = try ConfigurationChecks.parsed("avcC") { () throws(MediaError) in
+      try AVCConfiguration(extradata)
+    }
+    guard let set = record.sequenceParameterSets.first, !record.pictureParameterSets.isEmpty else {
+      throw Finding("avcC has no sequence or no picture parameter set")
+    }
+    guard record.bytes.count == extradata.count || record.highProfile == nil else {
+      throw Finding("avcC has \(extradata.count) bytes; its fields have \(record.bytes.count)")
+    }
+    let parameters = try ConfigurationChecks.parsed("avcC") { () throws(MediaError) in
+      try AVCSequenceParameters(nalUnit: set)
+    }
+    guard parameters.profile == record.profile, parameters.level == record.level else {
+      throw Finding(
+        "avcC states profile \(record.profile) and level \(record.level); the sequence parameter set has "
+          + "\(parameters.profile) and \(parameters.level)")
+    }
+    guard parameters.width == track.width, parameters.height == track.height else {
+      throw Finding(
+        "the sequence parameter set in avcC has \(parameters.width)x\(parameters.height) pixels; the track has "
+          + "\(track.width)x\(track.height)")
+    }
+    for (index, packet) in packets.enumerated() {
+      let units = try LengthPrefixedUnits(packet, record.lengthSize, "avcC", index).firstBytes
+      let isIDR = units.contains { $0 & 0x1F == 5 }
+      guard !isIDR || packet.flags.contains(.key) else {
+        throw Finding("packet \(index) has an IDR picture, but no key flag")
+      }
+    }
+  }
+}
+
+/// Check of `hvcC` and of packets with NAL units of HEVC.
+struct HEVCConfigurationCheck {
+  let track: TrackDescription
+  let packets: [Packet]
+
+  func run() throws(Finding) {
+    if AnnexB.isByteStream(track.extradata) {
+      throw Finding("extradata is a byte stream with start codes (Annex B); hvcC is expected")
+    }
+    let extradata = track.extradata
+    let record = try ConfigurationChecks.parsed("hvcC") { () throws(MediaError) in
+      try HEVCConfiguration(extradata)
+    }
+    guard record.bytes.count == extradata.count else {
+      throw Finding("hvcC has \(extradata.count) bytes; its fields have \(record.bytes.count)")
+    }
+    for (type, name) in [(UInt8(32), "video"), (33, "sequence"), (34, "picture")] {
+      guard record.arrays.contains(where: { $0.type == type && !$0.units.isEmpty }) else {
+        throw Finding("hvcC has no \(name) parameter set")
+      }
+    }
+    guard let set = record.arrays.first(where: { $0.type == 33 })?.units.first else { return }
+    let parameters = try ConfigurationChecks.parsed("hvcC") { () throws(MediaError) in
+      try HEVCSequenceParameters(nalUnit: set)
+    }
+    guard parameters.profileTierLevel == record.profileTierLevel else {
+      throw Finding("hvcC states another profile, tier or level than its sequence parameter set")
+    }
+    guard parameters.width == track.width, parameters.height == track.height else {
+      throw Finding(
+        "the sequence parameter set in hvcC has \(parameters.width)x\(parameters.height) pixels; the track has "
+          + "\(track.width)x\(track.height)")
+    }
+    for (index, packet) in packets.enumerated() {
+      let units = try LengthPrefixedUnits(packet, record.lengthSize, "hvcC", index).firstBytes
+      let isIDR = units.contains { (19...20).contains($0 >> 1 & 0x3F) }
+      guard !isIDR || packet.flags.contains(.key) else {
+        throw Finding("packet \(index) has an IDR picture, but no key flag")
+      }
+    }
+  }
+}
+
+/// The NAL units of a packet, each after its length.
+struct LengthPrefixedUnits {
+  /// First byte of each unit.
+  private(set) var firstBytes: [UInt8] = []
+
+  /// Throws if the lengths do not fill the packet exactly.
+  init(_ packet: Packet, _ lengthSize: Int, _ record: String, _ index: Int) throws(Finding) {
+    let bytes = packet.buffer.map { $0.withBytes { Array($0) } } ?? []
+    var position = 0
+    while position < bytes.count {
+      var length = 0
+      for offset in 0..<lengthSize where position + offset < bytes.count {
+        length = length << 8 | Int(bytes[position + offset])
+      }
+      let start = position + lengthSize
+      guard length > 0, start + length <= bytes.count else {
+        throw Finding(
+          AnnexB.isByteStream(bytes)
+            ? "packets are byte streams with start codes (Annex B), but \(record) states lengths of \(lengthSize) bytes"
+            : "the NAL units of packet \(index) do not fill it: \(record) states lengths of \(lengthSize) bytes"
+        )
+      }
+      firstBytes.append(bytes[start])
+      position = start + length
+    }
+  }
+}

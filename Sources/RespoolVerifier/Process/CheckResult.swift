@@ -1,0 +1,72 @@
+/// The result of one check of a plugin.
+public struct CheckResult: Hashable, Sendable {
+  /// Name of the check, such as `demuxer toy: random bytes`.
+  public var name: String
+  public var passed: Bool
+  /// Text that says what was found and, if the check failed, what was expected.
+  public var detail: String
+  /// Names of other checks that failed for the same reason.
+  public var others: [String] = []
+  /// Cause of the failure, if the reason says more than that.
+  var cause: String?
+
+  public init(name: String, passed: Bool, detail: String) {
+    self.name = name
+    self.passed = passed
+    self.detail = detail
+  }
+
+  /// Returns the results with one failure for each cause.
+  ///
+  /// The first check that failed for a cause stays, and names the others. Two reasons are one cause if they differ
+  /// only in numbers.
+  static func folded(_ results: [CheckResult]) -> [CheckResult] {
+    var kept: [CheckResult] = []
+    var places: [String: Int] = [:]
+    for result in results {
+      guard !result.passed else {
+        kept.append(result)
+        continue
+      }
+      let cause = cause(result.cause ?? result.detail)
+      if let place = places[cause] {
+        kept[place].others.append(result.name)
+        if result.detail.hasSuffix(stopped), !kept[place].detail.hasSuffix(stopped) {
+          kept[place].detail += stopped
+        }
+      } else {
+        places[cause] = kept.count
+        kept.append(result)
+      }
+    }
+    return kept
+  }
+
+  /// The end of the reason of the last check of a factory, if others were not run.
+  static let stopped = "; some checks were not run after this"
+
+  /// Returns a reason without its numbers.
+  static func cause(_ reason: String) -> String {
+    var text = ""
+    for character in reason.hasSuffix(stopped) ? reason.dropLast(stopped.count) : reason[...] {
+      guard character.isNumber || character == "-" else {
+        text.append(character)
+        continue
+      }
+      if text.last != "#" { text.append("#") }
+    }
+    return text
+  }
+}
+
+/// The failure of a check: what was found and what was expected.
+struct Finding: Error, Hashable {
+  var words: String
+  /// Cause by which findings are recognized as the same; differs from `words` if these say more.
+  var cause: String
+
+  init(_ words: String, cause: String? = nil) {
+    self.words = words
+    self.cause = cause ?? words
+  }
+}
