@@ -31,6 +31,9 @@ enum Main {
     if arguments.first == VerifyingProcess.argument {
       VerifyingProcess.run(Array(arguments.dropFirst()))
     }
+    if arguments.first == FuzzingProcess.argument {
+      FuzzingProcess.run(Array(arguments.dropFirst()))
+    }
     StandardOutput.endProcessOnFailure()
     if isQuick(arguments) { return }
     do {

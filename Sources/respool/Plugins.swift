@@ -12,6 +12,6 @@ struct Plugins: ParsableCommand {
       """,
     subcommands: [
       PluginsList.self, PluginsShow.self, PluginsDoctor.self, PluginsNew.self, PluginsVerify.self,
-      PluginsDisable.self, PluginsEnable.self, PluginsPrefer.self,
+      PluginsFuzz.self, PluginsDisable.self, PluginsEnable.self, PluginsPrefer.self,
     ])
 }

@@ -14,8 +14,8 @@ import Testing
     "presets list",
     "presets show",
     "presets validate", "presets explain", "plugins", "plugins list", "plugins show",
-    "plugins doctor", "plugins new", "plugins verify", "plugins disable", "plugins enable",
-    "plugins prefer",
+    "plugins doctor", "plugins new", "plugins verify", "plugins fuzz", "plugins disable",
+    "plugins enable", "plugins prefer",
   ]
 
   @Test(arguments: commands)
