@@ -281,12 +281,14 @@ extension MovieDescriber {
     }
     var begin: Int64 = 0
     let mediaEnd = reader.index.isEmpty ? max(0, mediaDuration) : reader.index.presentationEnd
-    for edit in edits {
+    for (edit, entry) in zip(edits, track.edits.entries) {
       // An edit that lasts as long as the media has no numeric duration: limit it to the end of the media.
       let length =
         edit.mediaStart.map { min(edit.duration, max(0, mediaEnd - $0)) } ?? edit.duration
       description.edits.append(
-        .init(presentationStart: begin, duration: length, mediaStart: edit.mediaStart))
+        .init(
+          presentationStart: begin, duration: length, mediaStart: edit.mediaStart,
+          rate: Double(entry.rate) / 65536))
       begin = begin.addingClamped(length)
     }
     if kind == .audio {

@@ -5,13 +5,14 @@ import RespoolMedia
 
 /// The edits that `respool convert` takes.
 struct EditArguments: ParsableArguments {
-  @Option(help: "Start time, as seconds, m:ss or h:mm:ss.")
+  // A value that begins with a minus is an error of the time, not a missing value.
+  @Option(parsing: .unconditional, help: "Start time, as seconds, m:ss or h:mm:ss.")
   var from: TimeArgument?
 
-  @Option(help: "End time.")
+  @Option(parsing: .unconditional, help: "End time.")
   var to: TimeArgument?
 
-  @Option(help: "Duration of the output, instead of --to.")
+  @Option(parsing: .unconditional, help: "Duration of the output, instead of --to.")
   var duration: TimeArgument?
 
   @Option(help: "Rotate the video clockwise; none ignores the stored rotation.")
@@ -44,10 +45,10 @@ struct EditArguments: ParsableArguments {
     help: "Volume, as a factor or in decibels, such as 0.5 or -6dB.")
   var volume: VolumeArgument?
 
-  @Option(help: "Fade-in duration for audio and video, in seconds.")
+  @Option(parsing: .unconditional, help: "Fade-in duration for audio and video, in seconds.")
   var fadeIn: TimeArgument?
 
-  @Option(help: "Fade-out duration at the end, in seconds.")
+  @Option(parsing: .unconditional, help: "Fade-out duration at the end, in seconds.")
   var fadeOut: TimeArgument?
 
   func validate() throws {

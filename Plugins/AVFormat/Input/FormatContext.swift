@@ -48,8 +48,8 @@ final class FormatContext {
       if let failure = input.failure { throw failure }
       throw .library(
         result,
-        "the file begins like \(String(cString: format.pointee.long_name)), but no track was "
-          + "found: the header is damaged or cut off, or the codec is unknown",
+        "the file is taken for \(String(cString: format.pointee.long_name)), by its name or its first "
+          + "bytes, but no track was found: it is something else, or its header is damaged or cut off",
         offset: input.offset)
     }
     pointer = opened

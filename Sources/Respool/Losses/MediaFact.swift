@@ -22,7 +22,7 @@ struct MediaFact: Hashable {
     case scale
     /// Preferred volume of a track or a file, in percent.
     case volume
-    /// Preferred playback rate of a file.
+    /// Preferred playback rate of a file, or rates of the edits of a track, other than 1.
     case rate
     case colorPrimaries, colorTransfer, colorMatrix
     /// Location of chroma samples other than the usual one.
