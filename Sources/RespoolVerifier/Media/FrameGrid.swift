@@ -23,8 +23,8 @@ struct FrameGrid {
     var rowBytes: [Int] = []
     for index in 0..<layout.planeCount {
       let bytes = layout.rowBytes(ofPlane: index, for: width)
-      let step = isPalette ? 1 : layout.steps[index]
-      let isPacked = layout.steps.count == 1 && layout.family == .yuv
+      let step = isPalette ? 1 : layout.bytesPerPixel[index]
+      let isPacked = layout.bytesPerPixel.count == 1 && layout.family == .yuv
       let component = layout.depth == 32 ? 4 : layout.depth > 8 ? 2 : 1
       let hasParts = layout.depth >= 8 && !isPacked && !isPalette && step > 0
       // P010 and P210 store ten bits in the high ones.
@@ -40,7 +40,7 @@ struct FrameGrid {
     }
     self.planes = planes
     self.rowBytes = rowBytes
-    let hasUnused = layout.family == .rgb && layout.steps == [4] && layout.componentCount == 3
+    let hasUnused = layout.family == .rgb && layout.bytesPerPixel == [4] && layout.componentCount == 3
     comparable = isPalette || hasUnused ? [] : Array(planes.indices)
   }
 
