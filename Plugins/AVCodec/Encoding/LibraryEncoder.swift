@@ -40,6 +40,9 @@ class LibraryEncoder {
     if let rate = settings.bitRate { context.pointer.pointee.bit_rate = rate }
     if isVideo {
       try context.configureEncoder(video: track, timeBase: inputBase)
+      if let interval = settings.keyFrameInterval {
+        context.pointer.pointee.gop_size = Int32(clamping: interval)
+      }
       timeBase = inputBase
     } else {
       try context.configureEncoder(audio: track)
