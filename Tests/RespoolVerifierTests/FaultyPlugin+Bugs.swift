@@ -72,6 +72,9 @@ extension FaultyPlugin {
     Bug(
       "default_out_of_range", "encoder faulty_video", "options",
       "distance is \"500\"; it takes a whole number from 1 to 250"),
+    video("key_interval_ignored", "key frame interval", "key_frame_interval is 10"),
+    video("quality_limit_refused", "quality and bit rate", "the quality 50.0"),
+    video("check_differs_from_open", "impossible settings", "accepts settings that open refuses"),
     video("default_refused", "default options", "the default 12 of the option distance is refused"),
   ]
 

@@ -75,7 +75,7 @@ struct DecoderChecks {
       return
     }
     let tracks = demuxer.media.tracks.indices.filter {
-      factory.description.codecs.contains(demuxer.media.tracks[$0].codec)
+      (try? DecoderInstance.supports(factory, demuxer.media.tracks[$0])) == true
     }
     guard !tracks.isEmpty else {
       report.sample(path, refusal: "no track of the file has a codec that the plugin decodes")

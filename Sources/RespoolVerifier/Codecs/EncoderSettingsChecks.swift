@@ -31,9 +31,32 @@ struct EncoderSettingsChecks {
         return "\(refused) refused, with a reason"
       }
     }
+    if let control = trial.factory.description.rateControl {
+      report.check("\(trial.codec): quality and bit rate") { () throws(Finding) in
+        try check(control)
+      }
+    }
     report.check("\(trial.codec): impossible settings") { () throws(Finding) in
       trial.isVideo ? try impossibleVideo() : try impossibleAudio()
     }
+  }
+
+  /// Opens encoders at the limits that the extension RSP_ENCODING states.
+  private func check(_ control: RateControl) throws(Finding) -> String {
+    if let scale = control.quality {
+      for quality in [scale.range.lowerBound, scale.range.upperBound]
+        + (scale.usual.map { [$0] } ?? [])
+      {
+        if let refusal = try refusal({ $0.quality = quality }) {
+          throw Finding("the quality \(quality), which RSP_ENCODING states, is refused: \(refusal)")
+        }
+      }
+    }
+    // Sizes and channels determine which bit rates make sense, so a refusal is allowed.
+    for rate in [control.bitRates?.lowerBound, control.bitRates?.upperBound] {
+      if let rate { _ = try refusal { $0.bitRate = rate } }
+    }
+    return "the stated qualities are accepted"
   }
 
   private func impossibleVideo() throws(Finding) -> String {
@@ -66,10 +89,30 @@ struct EncoderSettingsChecks {
   private func refusal(_ change: (inout EncoderSettings) -> Void) throws(Finding) -> String? {
     var settings = EncoderSettings(track: trial.input.track)
     change(&settings)
+    var checked: MediaError?
+    do throws(MediaError) {
+      let settings = settings
+      try PluginCall.run("check") { () throws(MediaError) in
+        try trial.factory.checkEncoder(settings)
+      }
+    } catch { checked = error }
     do throws(MediaError) {
       try PluginCall.open(trial.factory, settings)
-      return nil
-    } catch { return try message(of: error) }
+    } catch {
+      let text = try message(of: error)
+      guard checked != nil else {
+        throw Finding(
+          "check of RSP_ENCODING accepts settings that open refuses: \(error.message)",
+          cause: "check and open differ")
+      }
+      return text
+    }
+    if let checked {
+      throw Finding(
+        "check of RSP_ENCODING refuses settings that open accepts: \(checked.message)",
+        cause: "check and open differ")
+    }
+    return nil
   }
 }
 

@@ -75,6 +75,7 @@ final class EncoderRun {
     var settings = EncoderSettings(
       track: input.track, threads: input.threads, options: input.options)
     settings.track.start = nil
+    settings.keyFrameInterval = input.keyFrameInterval
     let encoder = try open("the encoder") { () throws(MediaError) in
       try EncoderInstance(factory, settings, reason: "")
     }

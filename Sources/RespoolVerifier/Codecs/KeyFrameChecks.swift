@@ -19,13 +19,45 @@ struct KeyFrameChecks {
       return try checkKeys(encoding)
     }
     report.check("\(trial.codec): forced key frames") { () throws(Finding) in
-      _ = try trial.content()
-      var input = trial.input
-      input.forcedKeys = Self.forced
-      let encoding = try trial.encode(input).get()
-      try checkForced(encoding)
-      return "\(Self.forced.count) frames; \(try checkKeys(encoding))"
+      "\(Self.forced.count) frames; \(try checkKeys(try forced()))"
     }
+    // Before 1.5 there was no such setting.
+    guard trial.factory.plugin.abi.map({ $0.minor >= 5 }) ?? true else { return }
+    report.check("\(trial.codec): key frame interval") { () throws(Finding) in
+      try checkInterval(10)
+    }
+  }
+
+  /// Returns media with forced key frames; throws if they are none.
+  private func forced() throws(Finding) -> Encoding {
+    _ = try trial.content()
+    var input = trial.input
+    input.forcedKeys = Self.forced
+    let encoding = try trial.encode(input).get()
+    try checkForced(encoding)
+    return encoding
+  }
+
+  /// Throws if two key frames are further apart than requested.
+  private func checkInterval(_ interval: Int) throws(Finding) -> String {
+    // An encoder without the key flag does not fail again for the same reason.
+    _ = try forced()
+    var input = trial.input
+    input.keyFrameInterval = interval
+    let encoding = try trial.encode(input).get()
+    let shown = encoding.packets.filter { !$0.flags.contains(.discard) }
+      .sorted { ($0.pts ?? 0) < ($1.pts ?? 0) }
+    var last = 0
+    for (number, packet) in shown.enumerated() where packet.flags.contains(.key) {
+      guard number - last <= interval else { break }
+      last = number
+    }
+    guard shown.count - last <= interval else {
+      throw Finding(
+        "no key frame follows within \(interval) frames after frame \(last); key_frame_interval is \(interval)"
+      )
+    }
+    return "at most \(interval) frames apart"
   }
 
   /// Decodes from several key frames on, and compares their frames.

@@ -190,7 +190,7 @@ struct DecoderTarget: FuzzingTarget {
       }
       guard let demuxer = try? finder.open(source) else { continue }
       for (index, track) in demuxer.media.tracks.enumerated()
-      where factory.description.codecs.contains(track.codec) {
+      where (try? DecoderInstance.supports(factory, track)) == true {
         guard
           let packets = try? DecoderTrial.Source(
             file: source, track: index, demuxer: demuxer.factory

@@ -19,6 +19,8 @@ struct EncoderInput {
   var rows = Rows.tight
   /// Numbers of frames that must be key frames.
   var forcedKeys: Set<Int> = []
+  /// Maximum number of frames from one key frame to the next; `nil` if the encoder decides.
+  var keyFrameInterval: Int?
   /// Number of the first frame's moment, so that two inputs can differ.
   var firstMoment = 0
   /// Audio: number of audio samples of each frame; `nil` if the encoder's frame size determines it.

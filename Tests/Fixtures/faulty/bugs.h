@@ -10,7 +10,8 @@ enum bug {
   packet_leaked, leak_per_open, prints, hangs_in_open, hangs_in_send, hangs_in_receive, hangs_in_close, endless_again,
   endless_empty_packets, endless_packets, again_after_drain, packet_rewritten, packet_freed_on_close,
   error_without_message, error_unknown, crash_on_second_open, global_state, crash_on_early_close, format_refused,
-  default_out_of_range, default_refused, wrong_size_in_track,
+  default_out_of_range, default_refused, wrong_size_in_track, key_interval_ignored, quality_limit_refused,
+  check_differs_from_open,
   /* encoder of audio */
   padding_wrong, padding_not_stated, trim_end_missing, short_frame_dropped, channels_swapped, not_variable,
   audio_times_from_zero, frame_size_missing, audio_too_loud, planar_as_interleaved,

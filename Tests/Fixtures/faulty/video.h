@@ -11,7 +11,7 @@ struct rsp_encoder {
   /* video */
   planes planes;
   rsp_frame held[8];
-  int held_count, since_key;
+  int held_count, since_key, interval;
   uint8_t *before;
   int64_t count, last_pts;
   uint32_t threads;
@@ -28,23 +28,49 @@ struct rsp_encoder {
 static int open_encoders;
 static uint8_t *shared_before; /* for global_state */
 
+/* Returns the reason why settings are refused, or RSP_OK. */
+static rsp_status video_check(const rsp_factory *factory UNUSED, const rsp_encoder_settings *settings,
+                              rsp_error *error) {
+  const rsp_track *input = settings->track;
+  if (input->pixel_format != RSP_PIXEL_YUV420P && (HAS(format_refused) || input->pixel_format != RSP_PIXEL_YUV444P))
+    return fail(error, RSP_ERROR_UNSUPPORTED, "only yuv420p and yuv444p are encoded");
+  if (input->width < 1 || input->height < 1 || input->width > 16384 || input->height > 16384)
+    return fail(error, RSP_ERROR_ARGUMENT, "the size must be 1 to 16384 in both directions");
+  if (HAS(quality_limit_refused) && settings->quality > 40)
+    return fail(error, RSP_ERROR_ARGUMENT, "the quality must be at most 40");
+  if (HAS(default_refused) && settings->options.count > 0)
+    return fail(error, RSP_ERROR_ARGUMENT, "the option distance is not supported");
+  return RSP_OK;
+}
+
+static rsp_status video_accepts_all(const rsp_factory *factory UNUSED, const rsp_encoder_settings *settings UNUSED,
+                                    rsp_error *error UNUSED) {
+  return RSP_OK;
+}
+
+static const rsp_encoding video_encoding = {
+    .struct_size = sizeof(rsp_encoding), .kind = RSP_KIND_VIDEO, .quality_direction = RSP_QUALITY_LOWER_IS_BETTER,
+    .quality_minimum = 0, .quality_maximum = 50, .quality_default = -1,
+    .check = HAS(check_differs_from_open) ? video_accepts_all : video_check};
+
+static const void *video_extension(const rsp_factory *factory UNUSED, const char *id) {
+  return strcmp(id, RSP_ENCODING) == 0 ? &video_encoding : NULL;
+}
+
 static rsp_status video_open(const rsp_factory *factory UNUSED, const rsp_encoder_settings *settings,
                              rsp_encoder **out, rsp_error *error) {
   const rsp_track *input = settings->track;
   if (HAS(hangs_in_open)) hang();
   if (HAS(prints)) printf("faulty 1.0 opens an encoder\n");
   if (HAS(crash_on_second_open) && open_encoders > 0) abort();
-  if (input->pixel_format != RSP_PIXEL_YUV420P && (HAS(format_refused) || input->pixel_format != RSP_PIXEL_YUV444P))
-    return fail(error, RSP_ERROR_UNSUPPORTED, "only yuv420p and yuv444p are encoded");
-  if (input->width < 1 || input->height < 1 || input->width > 16384 || input->height > 16384)
-    return fail(error, RSP_ERROR_ARGUMENT, "the size must be 1 to 16384 in both directions");
-  if (HAS(default_refused) && settings->options.count > 0)
-    return fail(error, RSP_ERROR_ARGUMENT, "the option distance is not supported");
+  rsp_status status = video_check(factory, settings, error);
+  if (status != RSP_OK) return status;
   rsp_encoder *e = calloc(1, sizeof *e);
   open_encoders++;
   e->kind = RSP_KIND_VIDEO;
   e->input_base = input->time_base;
   e->threads = settings->threads;
+  e->interval = settings->key_frame_interval > 0 && !HAS(key_interval_ignored) ? (int)settings->key_frame_interval : GOP;
   e->planes = planes_of(input->pixel_format, input->width, input->height);
   e->before = calloc(1, e->planes.size);
   if (HAS(global_state) && shared_before == NULL) shared_before = calloc(1, 1 << 20);
@@ -142,7 +168,7 @@ static rsp_status video_receive(rsp_encoder *e, rsp_packet *packet, rsp_error *e
   }
   rsp_frame frame = e->held[0];
   memmove(e->held, e->held + 1, (size_t)--e->held_count * sizeof frame);
-  int is_key = e->since_key >= GOP || e->count == 0;
+  int is_key = e->since_key >= e->interval || e->count == 0;
   if (frame.flags & RSP_FRAME_MUST_BE_KEY && !HAS(forced_key_ignored)) is_key = 1;
   e->since_key = is_key ? 1 : e->since_key + 1;
   packet->pts = video_time(e, frame.pts);
@@ -202,5 +228,6 @@ static const rsp_option video_options[] = {
 static const rsp_encoder_factory video_encoder = {
     .head = {.struct_size = sizeof(rsp_encoder_factory), .kind = RSP_FACTORY_ENCODER, .tier = RSP_TIER_STANDARD,
              .name = "faulty_video", .long_name = "Raw video with differences", .codecs = video_codecs,
-             .pixel_formats = pixel_formats, .options = video_options, .option_count = 1},
+             .pixel_formats = pixel_formats, .options = video_options, .option_count = 1,
+             .extension = video_extension},
     .open = video_open, .track = encoder_track, .send = video_send, .receive = video_receive, .close = video_close};
