@@ -19,11 +19,12 @@ public struct Plugin {
   public var decoders: [any Decoder.Type]
   public var encoders: [any Encoder.Type]
   public var muxers: [any Muxer.Type]
+  public var filters: [any Filter.Type]
 
   public init(
     name: String, version: String, license: String, demuxers: [any Demuxer.Type] = [],
     decoders: [any Decoder.Type] = [], encoders: [any Encoder.Type] = [],
-    muxers: [any Muxer.Type] = []
+    muxers: [any Muxer.Type] = [], filters: [any Filter.Type] = []
   ) {
     self.name = name
     self.version = version
@@ -32,5 +33,6 @@ public struct Plugin {
     self.decoders = decoders
     self.encoders = encoders
     self.muxers = muxers
+    self.filters = filters
   }
 }

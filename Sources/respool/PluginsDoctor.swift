@@ -72,7 +72,8 @@ struct PluginsDoctor: ParsableCommand {
     }
     for problem in registry.problemsOfChoices { CommandOutput.show("  \(problem)") }
     problems += registry.problemsOfChoices.count
-    for kind in FactoryDescription.Kind.allCases where registry.factories(kind).isEmpty {
+    for kind in FactoryDescription.Kind.allCases
+    where kind != .filter && registry.factories(kind).isEmpty {
       CommandOutput.show("  no plugin provides a \(kind): nothing can be converted without one")
       problems += 1
     }

@@ -4,7 +4,7 @@ import RespoolMedia
 /// Table in Markdown of what the plugins support, for the README.
 enum PluginsMarkdown {
   static func text(_ plugins: [PluginRecord]) -> String {
-    let titles = ["plugin", "reads", "writes", "decodes", "encodes", "license"]
+    let titles = ["plugin", "reads", "writes", "decodes", "encodes", "filters", "license"]
     var lines = [line(titles), "|" + String(repeating: " --- |", count: titles.count)]
     for plugin in plugins.filter({ $0.status == .ok })
       .sorted(by: { ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name) })
@@ -12,7 +12,8 @@ enum PluginsMarkdown {
       lines.append(
         line([
           plugin.name, handled(plugin, .demuxer), handled(plugin, .muxer),
-          handled(plugin, .decoder), handled(plugin, .encoder), plugin.license,
+          handled(plugin, .decoder), handled(plugin, .encoder), handled(plugin, .filter),
+          plugin.license,
         ]))
     }
     return lines.joined(separator: "\n")
@@ -22,13 +23,15 @@ enum PluginsMarkdown {
     "|" + cells.map { $0.isEmpty ? " |" : " " + $0.replacing("|", with: "\\|") + " |" }.joined()
   }
 
-  /// Returns the extensions of containers, or the names of codecs.
+  /// Returns the extensions of containers, the names of codecs, or those of filters.
   private static func handled(_ plugin: PluginRecord, _ kind: FactoryDescription.Kind) -> String {
     let factories = plugin.factories.filter { $0.kind == kind }
     let isContainer = kind == .demuxer || kind == .muxer
     var words: [String] = []
     for factory in factories {
-      for word in isContainer ? factory.extensions : factory.codecs where !words.contains(word) {
+      let named =
+        isContainer ? factory.extensions : kind == .filter ? [factory.name] : factory.codecs
+      for word in named where !words.contains(word) {
         words.append(word)
       }
     }

@@ -5,7 +5,7 @@ import RespoolMedia
 struct PluginsShow: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Explains a plugin, container, decoder or encoder, with all its options.",
+    abstract: "Explains a plugin, container, decoder, encoder or filter, with all its options.",
     discussion: """
       Examples:
         respool plugins show x264
@@ -13,7 +13,7 @@ struct PluginsShow: ParsableCommand {
       """)
 
   @Argument(
-    help: "The name of a plugin, a container, a decoder or an encoder.",
+    help: "The name of a plugin, a container, a decoder, an encoder or a filter.",
     completion: Completions.plugins)
   var name: String
 
@@ -62,6 +62,7 @@ struct PluginsShow: ParsableCommand {
     for factory in factories {
       CommandOutput.show("\n  \(factory.kind) \(factory.name): \(factory.longName)")
       CommandOutput.show("    rank: \(factory.tier)")
+      if let media = factory.filteredMedia { CommandOutput.show("    filters: \(media)") }
       line("also called", factory.aliases)
       line("extensions", factory.extensions)
       line("MIME types", factory.mimeTypes)
@@ -135,6 +136,8 @@ struct PluginsShow: ParsableCommand {
       flags.contains(.lowDelay) ? "low delay" : nil,
       flags.contains(.twoPasses) ? "two passes" : nil,
       flags.contains(.writesSegments) ? "segments" : nil,
+      flags.contains(.changesTimes) ? "other times of frames" : nil,
+      flags.contains(.measuresOnly) ? "measurements only" : nil,
     ].compactMap(\.self)
   }
 

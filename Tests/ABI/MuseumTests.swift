@@ -9,6 +9,8 @@ import Testing
 /// Plugins built from the headers of each released minor version of the ABI, in today's host.
 @Suite struct Museum {
   static let minors = Array(0...ABIVersion.host.minor)
+  /// Versions that have filters.
+  static let filtering: [UInt32] = minors.filter { $0 >= 5 }
 
   let fixtures: PluginWorkshop
 
@@ -75,6 +77,53 @@ import Testing
   @Test(arguments: minors)
   func `a muxer of each version gets all that it knows`(minor: UInt32) throws {
     #expect(try written(by: try museum(minor)) == Self.expectedText(minor))
+  }
+
+  @Test(arguments: filtering)
+  func `frames and results of a filter of each version arrive`(minor: UInt32) throws {
+    let registry = try museum(minor)
+    let factory = try #require(registry.filter(named: "museum", of: .video))
+    #expect(factory.description.pixelFormats == [.yuv420p, .gray])
+    var track = TrackDescription(kind: .video, codec: "", timeBase: Rational(1, 25))
+    (track.width, track.height, track.pixelFormat) = (16, 16, .yuv420p)
+    track.frameRate = Rational(25, 1)
+    let filter = try registry.openFilter(factory, FilterSettings(track: track))
+    #expect(filter.track.timeBase == Rational(1, 50))
+    #expect(filter.track.frameRate == Rational(50, 1))
+    var times: [Int64?] = []
+    for number in 0..<3 {
+      let frame = Frame(pixelFormat: .yuv420p, width: 16, height: 16, pts: Int64(number))
+      try filter.filter(frame) { times.append($0.pts) }
+    }
+    try filter.filter(nil) { times.append($0.pts) }
+    #expect(times == [0, 1, 2, 3, 4, 5])
+    #expect(
+      filter.results == [
+        FilterResult("frames", "6", unit: "frames"), FilterResult("verdict", "good"),
+      ])
+  }
+
+  @Test(arguments: [
+    ("NO_SEND", "the function send of the filter museum is NULL"),
+    ("MEDIA=3", "the media of the filter museum are neither video nor audio"),
+  ])
+  func `rejects a filter that lacks what the host needs`(macro: String, words: String) throws {
+    let record = try #require(
+      museum(ABIVersion.host.minor, defining: [macro]).plugins.first)
+    #expect(record.status == .failed)
+    #expect(record.reason?.contains(words) == true, "\(record.reason ?? "")")
+  }
+
+  @Test func `a filter that does not describe its frames is named`() throws {
+    let registry = try museum(ABIVersion.host.minor, defining: ["NO_SIZE"])
+    var track = TrackDescription(kind: .video, codec: "", timeBase: Rational(1, 25))
+    (track.width, track.height, track.pixelFormat) = (16, 16, .yuv420p)
+    let error = #expect(throws: MediaError.self) {
+      _ = try registry.openFilter(
+        try #require(registry.filter(named: "museum", of: .video)), FilterSettings(track: track))
+    }
+    #expect(error?.code == .pluginFailure)
+    #expect(error?.message.contains("0x16 pixels") == true, "\(error?.message ?? "")")
   }
 
   @Test(arguments: minors)

@@ -15,4 +15,6 @@ USE(rsp_muxing)
 #endif
 #if RSP_ABI_MINOR >= 5u
 USE(rsp_encoding)
+USE(rsp_filter_factory)
+USE(rsp_result)
 #endif

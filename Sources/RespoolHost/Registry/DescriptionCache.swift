@@ -46,7 +46,7 @@ struct DescriptionCache {
   private(set) var entries: [String: Entry] = [:]
 
   /// Version of the encoding and of the recorded values; increased whenever either changes.
-  private static let version: UInt8 = 4
+  private static let version: UInt8 = 5
   private static var header: [UInt8] {
     Array("respool plugins ".utf8)
       + [version, UInt8(RSP_ABI_MAJOR), UInt8(RSP_ABI_MINOR), 10]

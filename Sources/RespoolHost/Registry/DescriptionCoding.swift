@@ -97,6 +97,7 @@ struct DescriptionEncoder {
     put(UInt32(clamping: factory.channelCounts?.lowerBound ?? 0))
     put(UInt32(clamping: factory.channelCounts?.upperBound ?? 0))
     put(list: factory.rateControl.map { [$0] } ?? []) { $0.put($1) }
+    put(UInt8(factory.filteredMedia == .video ? 1 : factory.filteredMedia == .audio ? 2 : 0))
   }
 
   private mutating func put(_ control: RateControl) {
@@ -240,6 +241,11 @@ struct DescriptionDecoder {
     let (low, high) = (Int(number(UInt32.self)), Int(number(UInt32.self)))
     factory.channelCounts = low > 0 && low <= high ? low...high : nil
     factory.rateControl = list { $0.rateControl() }.first
+    switch number(UInt8.self) {
+    case 1: factory.filteredMedia = .video
+    case 2: factory.filteredMedia = .audio
+    default: break
+    }
     return factory
   }
 

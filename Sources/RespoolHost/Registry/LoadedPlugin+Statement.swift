@@ -79,7 +79,9 @@ extension LoadedPlugin {
       throw .malformed("the function \(function) of the \(kind) \(name) is NULL")
     }
     try checkLists(of: factory, kind, name)
-    guard var description = FactoryDescription(factory.pointee) else { return nil }
+    guard var description = FactoryDescription(factory) else {
+      throw .malformed("the media of the \(kind) \(name) are neither video nor audio")
+    }
     try checkExtension(of: factory, description)
     if kind == .encoder { description.rateControl = try rateControl(of: factory, name) }
     return description
@@ -220,6 +222,16 @@ extension LoadedPlugin {
         [
           ("open", Layout.offset(of: \.open)), ("time_base", Layout.offset(of: \.time_base)),
           ("write", Layout.offset(of: \.write)), ("finish", Layout.offset(of: \.finish)),
+          ("close", Layout.offset(of: \.close)),
+        ]
+      )
+    case .filter:
+      typealias Layout = MemoryLayout<rsp_filter_factory>
+      return (
+        rsp_filter_factory_size_1_5,
+        [
+          ("open", Layout.offset(of: \.open)), ("track", Layout.offset(of: \.track)),
+          ("send", Layout.offset(of: \.send)), ("receive", Layout.offset(of: \.receive)),
           ("close", Layout.offset(of: \.close)),
         ]
       )

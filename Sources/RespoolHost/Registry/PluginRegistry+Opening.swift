@@ -185,6 +185,13 @@ extension PluginRegistry {
       reason: "\(factory.label) (\(factory.description.tier)) encodes \(settings.track.codec)")
   }
 
+  /// Opens a filter.
+  package func openFilter(
+    _ factory: PluginFactory, _ settings: FilterSettings
+  ) throws(MediaError) -> FilterInstance {
+    try FilterInstance(factory, settings)
+  }
+
   /// Opens a muxer for the tracks of `media`.
   ///
   /// It writes to `sink`, which the caller finishes.

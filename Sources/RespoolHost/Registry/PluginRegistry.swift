@@ -114,6 +114,12 @@ public final class PluginRegistry: Sendable {
     factories(.encoder).factory(named: name, by: \.description, plugin: \.plugin.name)
   }
 
+  /// Returns the filter of this name or alias and media, such as `bwdif`.
+  public func filter(named name: String, of media: Frame.Kind) -> PluginFactory? {
+    factories(.filter).filter { $0.description.filteredMedia == media }
+      .factory(named: name, by: \.description, plugin: \.plugin.name)
+  }
+
   /// Returns the muxer of this container name, alias or file extension, in this order.
   public func muxer(named name: String) -> PluginFactory? {
     factories(.muxer).factory(named: name, by: \.description, plugin: \.plugin.name)

@@ -1,8 +1,22 @@
 package import CRespool
 
 extension FactoryDescription {
+  /// Copies the factory that starts with this head; `nil` for a kind that this version does not know.
+  ///
+  /// The size of the factory must have been checked.
+  package init?(_ factory: UnsafePointer<rsp_factory>) {
+    self.init(factory.pointee)
+    guard kind == .filter else { return }
+    let filter = UnsafeRawPointer(factory).assumingMemoryBound(to: rsp_filter_factory.self)
+    switch Int(filter.pointee.media) {
+    case Int(RSP_KIND_VIDEO): filteredMedia = .video
+    case Int(RSP_KIND_AUDIO): filteredMedia = .audio
+    default: return nil
+    }
+  }
+
   /// Copies the C form; `nil` for a kind that this version does not know.
-  package init?(_ value: borrowing rsp_factory) {
+  private init?(_ value: borrowing rsp_factory) {
     guard let kind = Kind(rawValue: value.kind) else { return nil }
     self.init(
       kind: kind, name: String(cString: value.name), longName: String(cString: value.long_name))

@@ -127,6 +127,14 @@ extension rsp_job: SizedStruct {
   package static var firstSize: Int { rsp_job_size_1_5 }
 }
 
+extension rsp_filter_settings: SizedStruct {
+  package static var firstSize: Int { rsp_filter_settings_size_1_5 }
+}
+
+extension rsp_result: SizedStruct {
+  package static var firstSize: Int { rsp_result_size_1_5 }
+}
+
 extension rsp_demuxing_settings: SizedStruct {
   package static var firstSize: Int { rsp_demuxing_settings_size_1_3 }
 }

@@ -2,7 +2,7 @@
 public struct FactoryDescription: Hashable, Sendable {
   /// Kind of object that a factory creates.
   public enum Kind: UInt32, Hashable, Sendable, CaseIterable {
-    case demuxer = 1, decoder, encoder, muxer
+    case demuxer = 1, decoder, encoder, muxer, filter
   }
 
   /// Order of preference if several factories can do a job.
@@ -28,7 +28,7 @@ public struct FactoryDescription: Hashable, Sendable {
   public struct Flags: OptionSet, Hashable, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// Encoder: the number of threads changes the encoded bytes.
+    /// Encoder and filter: the number of threads changes the output.
     public static let threadsChangeOutput = Flags(rawValue: 1)
     /// `codecs` is not exhaustive.
     public static let anyCodec = Flags(rawValue: 2)
@@ -68,6 +68,10 @@ public struct FactoryDescription: Hashable, Sendable {
     public static let writesSegments = Flags(rawValue: 262144)
     /// Encoder: options make it leave out frames.
     public static let dropsFrames = Flags(rawValue: 524288)
+    /// Filter: changes the number or the times of frames.
+    public static let changesTimes = Flags(rawValue: 16_777_216)
+    /// Filter: only its results matter; the frames stay unchanged.
+    public static let measuresOnly = Flags(rawValue: 33_554_432)
   }
 
   /// A signature: bytes at an offset that identify a file format.
@@ -89,7 +93,7 @@ public struct FactoryDescription: Hashable, Sendable {
   public var kind: Kind
   /// Demuxers and muxers: the name of the container.
   ///
-  /// Codecs: the name of the implementation, such as `x264`.
+  /// Codecs: the name of the implementation, such as `x264`. Filters: the name in presets.
   public var name: String
   /// Description for users, one line.
   public var longName: String
@@ -107,7 +111,11 @@ public struct FactoryDescription: Hashable, Sendable {
   public var options: [OptionSchema] = []
   /// Options that the user has chosen instead of the plugin's defaults (``PluginChoices``).
   public var chosenOptions: [PluginOption] = []
-  /// Encoders: accepted pixel formats, in order of preference.
+  /// Media of a filter's frames.
+  ///
+  /// `nil` for factories of other kinds.
+  public var filteredMedia: Frame.Kind?
+  /// Encoders and filters: accepted pixel formats, in order of preference.
   ///
   /// Empty: any.
   public var pixelFormats: [PixelFormat] = []

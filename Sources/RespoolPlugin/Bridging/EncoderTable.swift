@@ -89,8 +89,8 @@ extension Encoder {
 }
 
 extension PluginJob {
-  /// Creates the services of a job of the host, which live until the encoder is closed.
-  fileprivate init(_ job: UnsafePointer<rsp_job>) {
+  /// Creates the services of a job of the host, which live until the encoder or filter is closed.
+  init(_ job: UnsafePointer<rsp_job>) {
     let value = rsp_job.copy(job)
     // Sendable: the host takes these calls on any thread (host.h).
     nonisolated(unsafe) let context = value.context

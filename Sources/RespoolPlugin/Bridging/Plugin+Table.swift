@@ -49,6 +49,7 @@ extension Plugin {
     for type in decoders { add(rsp_decoder_factory(type, in: arena)) }
     for type in encoders { add(rsp_encoder_factory(type, in: arena)) }
     for type in muxers { add(rsp_muxer_factory(type, in: arena)) }
+    for type in filters { add(rsp_filter_factory(type, in: arena)) }
     let info = rsp_plugin_info(
       struct_size: structSize(rsp_plugin_info.self), factory_count: UInt32(factories.count),
       name: arena.string(name), version: arena.string(version), license: arena.string(license),

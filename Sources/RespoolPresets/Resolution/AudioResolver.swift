@@ -113,28 +113,3 @@ struct AudioResolver {
     return format
   }
 }
-
-extension SampleFormat {
-  /// Returns a measure of the loss of a change to another format.
-  fileprivate func loss(to target: SampleFormat) -> Int {
-    // Bits that are stored exactly: a float has 24 of them, and no clipping.
-    func bits(_ format: SampleFormat) -> Int {
-      switch format.interleaved {
-      case .u8: 8
-      case .s16: 16
-      case .s32: 32
-      case .flt: 24
-      default: 53
-      }
-    }
-    func isFloat(_ format: SampleFormat) -> Bool {
-      format.interleaved == .flt || format.interleaved == .dbl
-    }
-    var loss = max(0, bits(self) - bits(target)) * 1000
-    loss += isFloat(self) && !isFloat(target) ? 500 : 0
-    loss += max(0, bits(target) - bits(self)) * 4
-    loss += isFloat(target) && !isFloat(self) ? 2 : 0
-    loss += isPlanar != target.isPlanar ? 1 : 0
-    return loss
-  }
-}

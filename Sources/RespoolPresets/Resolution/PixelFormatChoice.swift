@@ -62,30 +62,3 @@ extension Preset.Video {
     }
   }
 }
-
-extension PixelFormat {
-  /// Minimum ``loss(to:)`` of a change between Y'CbCr and RGB, which does not keep the source exactly.
-  static let colorModelLoss = 100
-
-  /// Returns a measure of the loss of a change to another format.
-  ///
-  /// Lost components count most, then bits and chroma that are added without need.
-  func loss(to target: PixelFormat) -> Int {
-    guard let a = layout, let b = target.layout else { return .max }
-    // Gray has no chroma to lose; a palette has full-resolution color.
-    let (ax, ay) = a.family == .gray ? (2, 2) : (a.log2ChromaWidth, a.log2ChromaHeight)
-    let allLost = a.family == .gray ? 2 : 9
-    let (bx, by) =
-      b.family == .gray ? (allLost, allLost) : (b.log2ChromaWidth, b.log2ChromaHeight)
-    let isRGB = { (layout: PixelLayout) in layout.family == .rgb || layout.family == .palette }
-    var loss = 0
-    loss += max(0, a.depth - b.depth) * 10_000
-    loss += (a.hasAlpha && !b.hasAlpha ? 1 : 0) * 5_000
-    loss += (max(0, bx - ax) + max(0, by - ay)) * 1_000
-    loss += (isRGB(a) != isRGB(b) ? 1 : 0) * Self.colorModelLoss
-    loss += max(0, b.depth - a.depth) * 10
-    loss += max(0, ax - bx) + max(0, ay - by)
-    loss += b.hasAlpha && !a.hasAlpha ? 1 : 0
-    return loss
-  }
-}

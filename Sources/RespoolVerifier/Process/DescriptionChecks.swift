@@ -47,7 +47,8 @@ enum DescriptionChecks {
     problems.append(
       factory.extensions.contains { $0.hasPrefix(".") } ? "an extension starts with a dot" : nil)
     problems.append(
-      !isContainer && factory.codecs.isEmpty && !factory.flags.contains(.anyCodec)
+      !isContainer && factory.kind != .filter && factory.codecs.isEmpty
+        && !factory.flags.contains(.anyCodec)
         ? "neither a codec nor the flag for any codec is declared" : nil)
     if factory.kind == .demuxer, factory.tier != .fallback {
       problems.append(

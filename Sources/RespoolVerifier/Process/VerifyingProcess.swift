@@ -39,6 +39,7 @@ public enum VerifyingProcess {
     case .decoder: DecoderChecks(factory: factory, finder: finder, samples: samples).run(report)
     case .encoder: EncoderChecks(factory: factory, finder: finder).run(report)
     case .muxer: MuxerChecks(factory: factory, finder: finder).run(report)
+    case .filter: FilterChecks(factory: factory).run(report)
     }
     report.complete()
     _exit(0)

@@ -30,7 +30,7 @@ public struct LoadedPlugin: @unchecked Sendable {
   }
 
   public var descriptions: [FactoryDescription] {
-    factories.compactMap { FactoryDescription($0.pointee) }
+    factories.compactMap { FactoryDescription($0) }
   }
 
   /// Returns the factory with a kind and a name, as the struct that starts with its head.

@@ -12,7 +12,8 @@ enum {
   RSP_FACTORY_DEMUXER = 1,
   RSP_FACTORY_DECODER = 2,
   RSP_FACTORY_ENCODER = 3,
-  RSP_FACTORY_MUXER = 4
+  RSP_FACTORY_MUXER = 4,
+  RSP_FACTORY_FILTER = 5 /* since 1.5 */
 };
 
 /* rsp_factory.tier: order of preference if several factories can do a job.  The lowest number comes first; factories
@@ -52,8 +53,8 @@ typedef struct RSP_SENDABLE rsp_magic {
 
 /* rsp_factory.flags; bits may be combined. */
 enum {
-  RSP_FACTORY_THREADS_CHANGE_OUTPUT = 1, /* encoder: the number of threads changes the encoded bytes; the
-                                            host chooses a number that does not depend on the machine */
+  RSP_FACTORY_THREADS_CHANGE_OUTPUT = 1, /* encoder, filter: the number of threads changes the output; the host
+                                            chooses a number that does not depend on the machine */
   RSP_FACTORY_ANY_CODEC = 2,             /* `codecs` is not exhaustive; decoder: the host calls `supports` */
   RSP_FACTORY_VARIABLE_FRAME_SIZE = 4,   /* audio encoder: takes frames of any number of audio samples; without
                                             it the host cuts frames of track.frame_size */
@@ -78,8 +79,12 @@ enum {
   RSP_FACTORY_TWO_PASSES = 131072,       /* encoder: obeys RSP_ENCODING_FIRST_PASS, and takes the statistics */
   RSP_FACTORY_WRITES_SEGMENTS = 262144,  /* muxer: extension RSP_MUXING with rsp_muxing_settings.segments */
   /* Since 1.5. */
-  RSP_FACTORY_DROPS_FRAMES = 524288      /* encoder: options make it leave out frames, for example to hold a bit rate;
+  RSP_FACTORY_DROPS_FRAMES = 524288,     /* encoder: options make it leave out frames, for example to hold a bit rate;
                                             without it, the host fails if a frame has no packet */
+  /* Of filters, from bit 24 on. */
+  RSP_FACTORY_CHANGES_TIMES = 16777216,  /* filter: changes the number or the times of frames */
+  RSP_FACTORY_MEASURES_ONLY = 33554432   /* filter: only its results matter; the host keeps the frames that it sent
+                                            and drops those that it receives */
 };
 
 /* The head of every factory.  Immutable, lives until the process ends, readable from any thread.  It never changes,
@@ -87,10 +92,11 @@ enum {
    A list of names ends with NULL.  A list that is NULL is empty. */
 typedef struct RSP_SENDABLE rsp_factory {
   uint32_t struct_size;      /* of the whole factory struct, which begins with this head */
-  uint32_t kind;             /* RSP_FACTORY_DEMUXER to RSP_FACTORY_MUXER */
+  uint32_t kind;             /* RSP_FACTORY_DEMUXER to RSP_FACTORY_FILTER */
   uint32_t tier;             /* RSP_TIER_; the host takes other values as RSP_TIER_FALLBACK */
   uint32_t flags;            /* RSP_FACTORY_ of rsp_factory.flags */
-  const char *name;          /* demuxers and muxers: the container; codecs: the implementation ("x264"); not "" */
+  const char *name;          /* demuxers and muxers: the container; codecs: the implementation ("x264"); filters: the
+                                name in presets; not "" */
   const char *long_name;     /* one line for users */
   const char *RSP_NULLABLE const *RSP_NULLABLE aliases;    /* other names, including FFmpeg's */
   const char *RSP_NULLABLE const *RSP_NULLABLE extensions; /* "mp4", without the dot; the usual one first */
@@ -100,8 +106,8 @@ typedef struct RSP_SENDABLE rsp_factory {
   uint32_t magic_count;                       /* at most 1024 */
   uint32_t option_count;                      /* at most 4096 */
   const rsp_option *RSP_NULLABLE options;     /* NULL: none */
-  /* Encoders: accepted values, in order of preference, ended by 0.  NULL: any.  sample_rates are in Hz, channel_masks
-     are those of rsp_track.channel_mask. */
+  /* Encoders and filters: accepted values, in order of preference, ended by 0.  NULL: any.  sample_rates are in Hz,
+     channel_masks are those of rsp_track.channel_mask. */
   const uint32_t *RSP_NULLABLE pixel_formats;
   const uint32_t *RSP_NULLABLE sample_formats;
   const uint32_t *RSP_NULLABLE sample_rates;

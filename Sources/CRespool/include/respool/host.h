@@ -25,7 +25,7 @@ typedef struct RSP_SENDABLE RSP_STRUCT(rsp_host) {
   RSP_GROWTH
 } rsp_host;
 
-/* The job that an encoder works for.  Valid until the encoder is closed.  Its functions may be called on any thread, at
+/* The job that an encoder or a filter works for.  Valid until it is closed.  Its functions may be called on any thread, at
    any time until then.  Since 1.5. */
 typedef struct RSP_STRUCT(rsp_job) {
   uint32_t struct_size;

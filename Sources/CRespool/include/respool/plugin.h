@@ -16,6 +16,7 @@
 #include "decoder.h"
 #include "demuxer.h"
 #include "encoder.h"
+#include "filter.h"
 #include "muxer.h"
 
 RSP_C_BEGIN

@@ -48,6 +48,10 @@ enum {
   rsp_muxing_settings_size_1_3 = 64,
   rsp_muxing_size_1_3 = 16,
 
+  rsp_filter_settings_size_1_5 = 40,
+  rsp_result_size_1_5 = 32,
+  rsp_filter_factory_size_1_5 = 200,
+
   rsp_plugin_info_size_1_0 = 40,
   rsp_plugin_size_1_0 = 24
 };
