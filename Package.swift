@@ -66,6 +66,7 @@ let swift: [SwiftSetting] = [
 
 let plugins: [Plugin] = [
   Plugin(name: "AVCodec", libraries: ["avcodec", "swscale", "avutil"]),
+  Plugin(name: "AVFilter", libraries: ["avfilter", "avutil"]),
   Plugin(name: "AVFormat", libraries: ["avformat", "avcodec", "avutil"]),
   Plugin(name: "ISOMedia"),
   Plugin(name: "Matroska", libraries: ["z"]),
@@ -216,9 +217,8 @@ let package = Package(
         "1.0", "1.1", "1.2", "1.3", "1.4", "check.py", "museum.c", "reference.c",
         "suppressions.abignore",
       ], swiftSettings: swift),
-    codecTests("AVCodec"), codecTests("AVFormat"), codecTests("ISOMedia"), codecTests("Opus"),
-    codecTests("VPX"),
-    codecTests("X264"),
+    codecTests("AVCodec"), codecTests("AVFilter"), codecTests("AVFormat"), codecTests("ISOMedia"),
+    codecTests("Opus"), codecTests("VPX"), codecTests("X264"),
   ] + plugins.flatMap(\.targets),
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,143 @@
+import CAVFilter
+import RespoolPlugin
+
+extension Frame {
+  /// Alignment in bytes that the library's vector code needs.
+  private static let alignment = 32
+
+  /// Returns the frame as an AVFrame that shares its memory, or as a copy if rows are not aligned.
+  ///
+  /// The caller frees the result. Throws `invalidArgument` if the frame is not as `track` describes it.
+  func lent(to track: TrackDescription) throws(MediaError) -> UnsafeMutablePointer<AVFrame> {
+    guard let frame = av_frame_alloc() else {
+      throw MediaError(.limitExceeded, "there is no memory for a frame")
+    }
+    do throws(MediaError) {
+      try describe(frame, track)
+      if isAligned { try share(frame) } else { try copy(to: frame) }
+    } catch {
+      var unused: UnsafeMutablePointer<AVFrame>? = frame
+      av_frame_free(&unused)
+      throw error
+    }
+    return frame
+  }
+
+  private func describe(_ frame: UnsafeMutablePointer<AVFrame>, _ track: TrackDescription)
+    throws(MediaError)
+  {
+    frame.pointee.pts = pts ?? avfilter_no_time
+    frame.pointee.pkt_duration = duration
+    if kind == .video {
+      guard track.kind == .video, pixelFormat == track.pixelFormat, width == track.width,
+        height == track.height
+      else {
+        throw MediaError(
+          .invalidArgument,
+          "a frame of \(width)x\(height) \(pixelFormat) does not match the filter, opened for "
+            + "\(track.width)x\(track.height) \(track.pixelFormat)")
+      }
+      frame.pointee.format = pixelFormat.ffmpeg.rawValue
+      frame.pointee.width = Int32(clamping: width)
+      frame.pointee.height = Int32(clamping: height)
+      frame.pointee.interlaced_frame = flags.contains(.interlaced) ? 1 : 0
+      frame.pointee.top_field_first = flags.contains(.topFieldFirst) ? 1 : 0
+      let aspect = sampleAspect.isPositive ? sampleAspect : track.sampleAspect
+      if aspect.isPositive { frame.pointee.sample_aspect_ratio = aspect.ffmpeg }
+      frame.pointee.color_primaries = AVColorPrimaries(UInt32(color.primaries))
+      frame.pointee.color_trc = AVColorTransferCharacteristic(UInt32(color.transfer))
+      frame.pointee.colorspace = AVColorSpace(UInt32(color.matrix))
+      frame.pointee.color_range = AVColorRange(UInt32(color.range.rawValue))
+      frame.pointee.chroma_location = AVChromaLocation(UInt32(color.chromaLocation.rawValue))
+    } else {
+      guard track.kind == .audio, sampleFormat == track.sampleFormat,
+        sampleRate == track.sampleRate,
+        channelLayout.channelCount == track.channelLayout.channelCount
+      else {
+        throw MediaError(
+          .invalidArgument,
+          "audio of \(channelLayout), \(sampleRate) Hz, \(sampleFormat); the filter was opened for "
+            + "\(track.channelLayout), \(track.sampleRate) Hz, \(track.sampleFormat)")
+      }
+      frame.pointee.format = sampleFormat.ffmpeg.rawValue
+      frame.pointee.nb_samples = Int32(clamping: sampleCount)
+      frame.pointee.sample_rate = Int32(clamping: sampleRate)
+      avfilter_set_layout(
+        &frame.pointee.ch_layout, Int32(clamping: channelLayout.channelCount),
+        track.channelLayout.resolved.mask)
+    }
+  }
+
+  private var isAligned: Bool {
+    let mask = Self.alignment - 1
+    return planes.count <= 8
+      && planes.allSatisfy { plane in
+        Int(bitPattern: plane.base) & mask == 0
+          && (kind == .audio || plane.stride > 0 && plane.stride & mask == 0)
+      }
+  }
+
+  /// Shares the memory, with one reference that is released with FFmpeg's last one.
+  private func share(_ frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) {
+    let owner = Unmanaged.passRetained(buffer)
+    frame.pointee.buf.0 = av_buffer_create(
+      buffer.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), buffer.count,
+      { opaque, _ in
+        if let opaque { Unmanaged<MediaBuffer>.fromOpaque(opaque).release() }
+      }, owner.toOpaque(), AV_BUFFER_FLAG_READONLY)
+    guard frame.pointee.buf.0 != nil else {
+      owner.release()
+      throw MediaError(.limitExceeded, "there is no memory for a frame")
+    }
+    setPlanes(of: frame)
+  }
+
+  private func setPlanes(of frame: UnsafeMutablePointer<AVFrame>) {
+    withUnsafeMutableBytes(of: &frame.pointee.data) { data in
+      let data = data.bindMemory(to: UnsafeMutablePointer<UInt8>?.self)
+      for (index, plane) in planes.prefix(8).enumerated() {
+        data[index] = plane.base.assumingMemoryBound(to: UInt8.self)
+      }
+    }
+    withUnsafeMutableBytes(of: &frame.pointee.linesize) { sizes in
+      let sizes = sizes.bindMemory(to: Int32.self)
+      for (index, plane) in planes.prefix(8).enumerated() {
+        sizes[index] = Int32(clamping: plane.stride)
+      }
+    }
+  }
+
+  private func copy(to frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) {
+    guard av_frame_get_buffer(frame, 0) >= 0 else {
+      throw MediaError(.limitExceeded, "there is no memory for a frame")
+    }
+    withExtendedLifetime(buffer) {
+      kind == .video ? copyRows(to: frame) : copySamples(to: frame)
+    }
+  }
+
+  private func copyRows(to frame: UnsafeMutablePointer<AVFrame>) {
+    guard let layout = pixelFormat.layout else { return }
+    let (data, strides) = (frame.pointee.data, frame.pointee.linesize)
+    let targets = [
+      (data.0, strides.0), (data.1, strides.1), (data.2, strides.2), (data.3, strides.3),
+    ]
+    for (index, plane) in planes.prefix(layout.planeCount).enumerated() {
+      guard let base = targets[index].0 else { return }
+      let bytes = layout.rowBytes(ofPlane: index, for: width)
+      for row in 0..<layout.height(ofPlane: index, for: height) {
+        UnsafeMutableRawPointer(base + row * Int(targets[index].1)).copyMemory(
+          from: plane.base + row * plane.stride, byteCount: bytes)
+      }
+    }
+  }
+
+  private func copySamples(to frame: UnsafeMutablePointer<AVFrame>) {
+    let channels = sampleFormat.isPlanar ? 1 : channelLayout.channelCount
+    let bytes = sampleCount * sampleFormat.bytesPerSample * channels
+    for (index, plane) in planes.enumerated() {
+      guard let base = frame.pointee.extended_data[index] else { return }
+      UnsafeMutableRawPointer(base).copyMemory(from: plane.base, byteCount: bytes)
+    }
+  }
+}
