@@ -2,7 +2,7 @@ package import RespoolMedia
 
 /// Builder of the chains of stages of one run.
 ///
-///     demuxer -> decoder -> conversion -> encoder -> interleaver -> muxer
+///     demuxer -> decoder -> filters -> conversion -> encoder -> interleaver -> muxer
 ///
 /// It opens the plugins, and decides which stages run on threads of their own. One thread uses it.
 package final class ChainBuilder {
@@ -51,6 +51,18 @@ package final class ChainBuilder {
     }
     queues.append { queue.abandon() }
     return queue
+  }
+
+  // MARK: Filters
+
+  /// Opens filters for the frames of a track.
+  package func filters(_ steps: [FilterChain.Step], of track: TrackDescription) throws(MediaError)
+    -> FilterChain
+  {
+    // Audio filters have no threads, as audio codecs.
+    try FilterChain(
+      steps, of: track, registry: registry, threads: track.kind == .video ? threads : 1,
+      monitor: monitor)
   }
 
   // MARK: Encoding

@@ -30,6 +30,17 @@ public struct AvailablePlugins: Sendable {
   /// this value.
   let settingsProblem: @Sendable (Factory, EncoderSettings) -> String?
 
+  /// Reason why a filter does not accept options; `nil` if it does.
+  ///
+  /// Opens the filter. `nil` for all options unless ``PluginRegistry/availablePlugins(askingEncoders:)`` made
+  /// this value.
+  let filterProblem: @Sendable (Factory, [PluginOption]) -> String?
+
+  /// Description of the frames that come out of a filter, which is opened for this.
+  ///
+  /// Throws the error of the filter if it does not accept the options or the frames.
+  let filtered: @Sendable (Factory, FilterSettings) throws(MediaError) -> TrackDescription
+
   public init(
     _ factories: [Factory],
     refusal: @escaping @Sendable (Factory, TrackDescription) -> String? = { _, _ in nil }
@@ -40,9 +51,15 @@ public struct AvailablePlugins: Sendable {
   package init(
     _ factories: [Factory],
     refusal: @escaping @Sendable (Factory, TrackDescription) -> String?,
-    settingsProblem: @escaping @Sendable (Factory, EncoderSettings) -> String?
+    settingsProblem: @escaping @Sendable (Factory, EncoderSettings) -> String?,
+    filterProblem: @escaping @Sendable (Factory, [PluginOption]) -> String? = { _, _ in nil },
+    filtered: @escaping @Sendable (Factory, FilterSettings) throws(MediaError) -> TrackDescription =
+      {
+        (_, settings) throws(MediaError) in settings.track
+      }
   ) {
-    self.settingsProblem = settingsProblem
+    (self.settingsProblem, self.filterProblem) = (settingsProblem, filterProblem)
+    self.filtered = filtered
     self.factories = factories.sorted {
       ($0.description.tier, $0.description.name) < ($1.description.tier, $1.description.name)
     }
@@ -51,6 +68,11 @@ public struct AvailablePlugins: Sendable {
 
   package func all(_ kind: FactoryDescription.Kind) -> [Factory] {
     factories.filter { $0.description.kind == kind }
+  }
+
+  /// Returns the filters of video or audio, best first.
+  package func filters(of media: Frame.Kind) -> [Factory] {
+    all(.filter).filter { $0.description.filteredMedia == media }
   }
 
   /// Returns the muxer of a container name, an alias or a file extension.

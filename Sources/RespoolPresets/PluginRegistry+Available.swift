@@ -8,8 +8,8 @@ extension PluginRegistry {
 
   /// Returns the factories against which presets are checked.
   ///
-  /// - Parameter askingEncoders: `true` opens the encoder of a preset that has options for it, so that a
-  ///   check finds what the encoder refuses. This runs plugin code in this process.
+  /// - Parameter askingEncoders: `true` opens the encoder and the filters of a preset that have options, so
+  ///   that a check finds what these refuse. This runs plugin code in this process.
   package func availablePlugins(askingEncoders: Bool) -> AvailablePlugins {
     let factories = FactoryDescription.Kind.allCases.flatMap { self.factories($0) }
     return AvailablePlugins(
@@ -32,7 +32,42 @@ extension PluginRegistry {
           // Other failures, such as a missing library, are not errors of the preset.
           return error.code == .invalidArgument ? error.message : nil
         }
+      },
+      filterProblem: { [self] filter, options in
+        guard askingEncoders, let factory = factory(for: filter) else { return nil }
+        return problem(filter: factory, options)
+      },
+      filtered: { [self] (filter, settings) throws(MediaError) in
+        guard let factory = factory(for: filter) else {
+          throw MediaError(
+            .unsupported, "the filter \(filter.description.name) is not available")
+        }
+        return try openFilter(factory, settings).track
       })
+  }
+
+  /// Opens the filter for small synthetic video or audio.
+  private func problem(filter: PluginFactory, _ options: [PluginOption]) -> String? {
+    let isVideo = filter.description.filteredMedia == .video
+    var track = TrackDescription(
+      kind: isVideo ? .video : .audio, codec: "",
+      timeBase: isVideo ? Rational(1, 25) : Rational(1, 48_000))
+    if isVideo {
+      (track.width, track.height) = (1920, 1080)
+      (track.frameRate, track.baseFrameRate) = (Rational(25, 1), Rational(25, 1))
+      track.sampleAspect = Rational(1, 1)
+    } else {
+      (track.sampleRate, track.channelLayout) = (48_000, .stereo)
+    }
+    do throws(MediaError) {
+      let settings = FilterSettings(
+        track: track.accepted(by: filter.description), options: options)
+      _ = try openFilter(filter, settings)
+      return nil
+    } catch {
+      // Other failures, such as a missing library, are not errors of the preset.
+      return error.code == .invalidArgument ? error.message : nil
+    }
   }
 
   /// Returns the factory to open for one that settings name.

@@ -41,6 +41,19 @@ public struct Preset: Hashable, Sendable {
     public var description: String { "\(width)x\(height)" }
   }
 
+  /// A filter of decoded frames, with its options.
+  public struct Filter: Hashable, Sendable {
+    /// Name or alias of the filter.
+    public var name: String
+    /// Options, checked against the filter's schema.
+    public var options: [PluginOption]
+
+    public init(_ name: String, options: [PluginOption] = []) {
+      self.name = name
+      self.options = options
+    }
+  }
+
   /// Video settings of a preset.
   public struct Video: Hashable, Sendable {
     /// Codec as FFmpeg spells it.
@@ -55,6 +68,8 @@ public struct Preset: Hashable, Sendable {
     ///
     /// Others decode codecs that it does not decode. `nil`: the best-ranked one comes first.
     public var decoder: String?
+    /// Filters of the decoded frames, in order, before the frames are rotated and scaled.
+    public var filters: [Filter] = []
     /// Box into which the displayed frame fits.
     ///
     /// `nil` for any size.
@@ -105,6 +120,8 @@ public struct Preset: Hashable, Sendable {
     public var encoder: String?
     /// Name of the decoder that comes before others, as ``Video/decoder``.
     public var decoder: String?
+    /// Filters of the decoded audio, in order, before it is resampled and mixed.
+    public var filters: [Filter] = []
     public var quality: Double?
     /// Bit rate in bits per second for ``channels``, or for stereo if that is `nil`.
     ///

@@ -15,6 +15,8 @@ struct PresetKey: Hashable, Sendable {
     case frameRate
     case pixelFormats
     case options
+    /// A list of names, or of mappings from a name to options.
+    case filters
     /// A mapping with these keys, or `none`.
     case section([PresetKey])
   }
@@ -53,6 +55,7 @@ struct PresetKey: Hashable, Sendable {
     .init(
       name: "decoder", kind: .text,
       help: "name or Plugin/name that comes before others; by default the best-ranked"),
+    .init(name: "filters", kind: .filters, help: "In order, before scaling: [hqdn3d, deband]"),
     .init(
       name: "size", kind: .size, help: "Box for the frame; sides swap for upright frames"),
     .init(name: "upscale", kind: .flag, help: "Enlarges smaller frames (default: false)"),
@@ -76,6 +79,7 @@ struct PresetKey: Hashable, Sendable {
     .init(
       name: "decoder", kind: .text,
       help: "name or Plugin/name that comes before others; by default the best-ranked"),
+    .init(name: "filters", kind: .filters, help: "In order, before resampling: [dynaudnorm]"),
     .init(
       name: "quality", kind: .number(0...255), help: "On the codec's own scale; or set bitrate"),
     .init(

@@ -36,8 +36,19 @@ extension PresetLibrary {
       text += "\(indent)\(scalar(entry.key)):"
       switch entry.value.content {
       case .scalar(let value, _): text += " \(scalar(value))\(origin)\n"
-      case .sequence(let values):
+      case .sequence(let values) where values.allSatisfy { $0.text != nil }:
         text += " [\(values.map { scalar($0.text ?? "") }.joined(separator: ", "))]\(origin)\n"
+      case .sequence(let values):
+        text += "\(origin)\n"
+        for value in values {
+          var item = "\(scalar(value.text ?? ""))\n"
+          if value.text == nil {
+            item = ""
+            write(value, [], own: entry.value.place.file, indent: indent + "    ", to: &item)
+            item.removeFirst(indent.count + 4)
+          }
+          text += "\(indent)  - \(item)"
+        }
       case .mapping(let members):
         text += members.isEmpty ? " {}\n" : "\n"
         var inner: [PresetKey] = []

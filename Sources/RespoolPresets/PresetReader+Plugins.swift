@@ -27,6 +27,7 @@ extension PresetReader {
       check(section, settings, muxer: muxer)
       checkDecoder(section)
       checkPixelFormats(of: video, section)
+      checkFilters(of: section, .video)
     }
     if let audio = preset.audio, let section = node["audio"]?.value {
       var settings = Requested(codec: audio.codec, encoder: audio.encoder, isVideo: false)
@@ -34,6 +35,7 @@ extension PresetReader {
       check(section, settings, muxer: muxer)
       checkDecoder(section)
       checkAudio(audio, section)
+      checkFilters(of: section, .audio)
     }
   }
 
@@ -140,7 +142,7 @@ extension PresetReader {
       advice ?? (halves.count > 1 ? String(halves[1].drop { $0 == " " }) : ""))
   }
 
-  private mutating func checkOptions(of node: PresetNode, _ schema: [OptionSchema], owner: String) {
+  mutating func checkOptions(of node: PresetNode, _ schema: [OptionSchema], owner: String) {
     for entry in node.entries {
       guard let option = schema.first(where: { $0.name == entry.key }) else {
         report(
@@ -178,10 +180,26 @@ extension PresetReader {
       let factory = available?.factories.first(where: { $0.description == encoder }),
       let reason = available?.settingsProblem(factory, settings)
     else { return }
+    report(reason, about: options, of: encoder)
+  }
+
+  /// Lets a filter check options that the schema accepts.
+  mutating func askFilter(_ filter: AvailablePlugins.Factory, _ options: PresetNode) {
+    let entries = options.entries.compactMap { entry in
+      entry.value.text.map { PluginOption(entry.key, $0) }
+    }
+    guard !entries.isEmpty, let reason = available?.filterProblem(filter, entries) else { return }
+    report(reason, about: options, of: filter.description)
+  }
+
+  /// Reports the reason for which a plugin does not accept options.
+  private mutating func report(
+    _ reason: String, about options: PresetNode, of plugin: FactoryDescription
+  ) {
     let named = options.entries.first { reason.hasPrefix($0.key) }
     report(
       named?.value.place ?? options.place, reason,
-      "`respool plugins show \(encoder.name)` lists the options")
+      "`respool plugins show \(plugin.name)` lists the options")
   }
 
   private mutating func checkPixelFormats(of video: Preset.Video, _ section: PresetNode) {

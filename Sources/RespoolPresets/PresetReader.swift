@@ -68,6 +68,7 @@ struct PresetReader {
     video.codec = text("codec", in: node) ?? ""
     video.encoder = text("encoder", in: node)
     video.decoder = text("decoder", in: node)
+    video.filters = filters("filters", in: node)
     video.size = size("size", in: node)
     video.upscale = flag("upscale", in: node) ?? false
     video.quality = number("quality", in: node, within: 0...255)
@@ -91,6 +92,7 @@ struct PresetReader {
     audio.codec = text("codec", in: node) ?? ""
     audio.encoder = text("encoder", in: node)
     audio.decoder = text("decoder", in: node)
+    audio.filters = filters("filters", in: node)
     audio.quality = number("quality", in: node, within: 0...255)
     audio.bitRate = bitRate("bitrate", in: node)
     audio.sampleRate = integer("sampleRate", in: node, within: 1000...768_000)
@@ -107,6 +109,11 @@ struct PresetReader {
         (quality.keyPlace.line, quality.keyPlace.column)
           > (bitrate.keyPlace.line, bitrate.keyPlace.column) ? quality : bitrate
       report(later.keyPlace, "\(name) has both quality and bitrate", "keep one of the two")
+    }
+    if isOnly, let entry = node["filters"], entry.value.content != .sequence([]) {
+      report(
+        entry.keyPlace, "\(name) has filters and passthrough: only",
+        "filters need encoding: remove one of the two")
     }
     if node["codec"] == nil, !isOnly, isWhole {
       report(

@@ -67,6 +67,19 @@ extension ResolvedSettings.Track {
   }
 }
 
+extension TrackFilters {
+  fileprivate var json: JSON {
+    .array(
+      filters.map { filter in
+        .object([
+          "name": .string(filter.factory.description.name),
+          "plugin": .string(filter.factory.plugin),
+          "options": ResolvedSettings.json(filter.options),
+        ])
+      })
+  }
+}
+
 extension VideoConversion {
   fileprivate var json: JSON {
     var rotationText: JSON?
@@ -82,6 +95,7 @@ extension VideoConversion {
     return .object([
       "action": .string("convert"), "codec": .string(codec),
       "encoder": .string(encoder.description.name), "encoderPlugin": .string(encoder.plugin),
+      "filters": filters?.json,
       "width": .integer(Int64(width)), "height": .integer(Int64(height)),
       "sampleAspect": sampleAspect.isPositive ? .string(sampleAspect.description) : nil,
       "pixelFormat": .string(pixelFormat.name), "rotation": rotationText,
@@ -100,6 +114,7 @@ extension AudioConversion {
     .object([
       "action": .string("convert"), "codec": .string(codec),
       "encoder": .string(encoder.description.name), "encoderPlugin": .string(encoder.plugin),
+      "filters": filters?.json,
       "sampleRate": .integer(Int64(sampleRate)),
       "channels": .integer(Int64(channelLayout.channelCount)),
       "channelLayout": .string(channelLayout.description),

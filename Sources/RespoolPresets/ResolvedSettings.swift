@@ -129,6 +129,25 @@ public struct ResolvedSettings: Hashable, Sendable {
   public var warnings: [Decision] { decisions.filter(\.isWarning) }
 }
 
+/// The filters that decoded frames of one track pass, and the frames that come out.
+public struct TrackFilters: Hashable, Sendable {
+  /// A filter with its options.
+  public struct Filter: Hashable, Sendable {
+    public var factory: AvailablePlugins.Factory
+    public var options: [PluginOption]
+  }
+
+  /// Filters in order; at least one.
+  public var filters: [Filter]
+  /// The track with the frames that come out, as the filters describe it.
+  public var output: TrackDescription
+
+  /// `true` if the number or the times of frames change.
+  package var changesTimes: Bool {
+    filters.contains { $0.factory.description.flags.contains(.changesTimes) }
+  }
+}
+
 /// Settings for re-encoding one video track.
 public struct VideoConversion: Hashable, Sendable {
   /// Treatment of the source's display matrix.
@@ -139,6 +158,10 @@ public struct VideoConversion: Hashable, Sendable {
     case rotatePixels(DisplayMatrix.Orientation)
   }
 
+  /// Filters before the frames are rotated and scaled.
+  ///
+  /// `nil` if there are none.
+  public var filters: TrackFilters?
   public var encoder: AvailablePlugins.Factory
   /// Codec of the output, as FFmpeg spells it.
   public var codec: String
@@ -178,6 +201,10 @@ public struct VideoConversion: Hashable, Sendable {
 
 /// Settings for re-encoding one audio track.
 public struct AudioConversion: Hashable, Sendable {
+  /// Filters before the audio is resampled and mixed.
+  ///
+  /// `nil` if there are none.
+  public var filters: TrackFilters?
   public var encoder: AvailablePlugins.Factory
   public var codec: String
   public var sampleRate: Int

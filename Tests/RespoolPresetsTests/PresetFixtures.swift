@@ -6,9 +6,69 @@ import RespoolMedia
 /// Plugins that exist only as descriptions.
 enum PluginFixtures {
   static let all = AvailablePlugins(
-    muxers + encoders + [
+    muxers + encoders + filters + [
       factory("AVCodec", .decoder, "avcodec") { $0.flags = [.anyCodec] }
-    ])
+    ], refusal: { _, _ in nil },
+    settingsProblem: { _, _ in nil },
+    filterProblem: { factory, options in
+      let isWrong =
+        factory.description.name == "crop" && options.contains { $0.value == "nonsense" }
+      return isWrong ? "w is \"nonsense\", which crop does not accept" : nil
+    },
+    filtered: { (factory, settings) throws(MediaError) in
+      var track = settings.track
+      switch factory.description.name {
+      case "bwdif":
+        track.timeBase = Rational(1, track.timeBase.denominator * 2)
+        track.frameRate = Rational(track.frameRate.numerator * 2, track.frameRate.denominator)
+        track.fieldOrder = .progressive
+      case "crop":
+        guard settings[option: "w"] != "nonsense" else {
+          throw MediaError(.invalidArgument, "w is \"nonsense\", which crop does not accept")
+        }
+        track.width = settings[option: "w"].flatMap { Int($0) } ?? track.width
+      case "loudnorm": (track.sampleRate, track.sampleFormat) = (192_000, .dbl)
+      default: break
+      }
+      return track
+    })
+
+  static let filters: [AvailablePlugins.Factory] = [
+    filter("bwdif", .video) {
+      $0.flags = .changesTimes
+      $0.options = [
+        .init("mode", .choice(["send_frame", "send_field"]), default: "send_field", help: "mode")
+      ]
+      $0.pixelFormats = [.yuv420p, .yuv420p10le]
+    },
+    filter("hqdn3d", .video) {
+      $0.options = [.init("luma_spatial", .number(0...100), help: "strength")]
+      $0.pixelFormats = [.yuv420p, .yuv420p10le]
+    },
+    filter("eq", .video) { $0.pixelFormats = [.yuv420p] },
+    filter("crop", .video) {
+      $0.options = [.init("w", .text, help: "width")]
+      $0.pixelFormats = [.yuv420p, .yuv420p10le]
+    },
+    filter("cropdetect", .video) {
+      $0.flags = .measuresOnly
+      $0.pixelFormats = [.yuv420p]
+    },
+    filter("loudnorm", .audio) {
+      $0.options = [.init("i", .number(-70...(-5)), help: "target")]
+      $0.sampleFormats = [.dbl]
+      $0.sampleRates = [192_000]
+    },
+  ]
+
+  private static func filter(
+    _ name: String, _ media: Frame.Kind, _ describe: (inout FactoryDescription) -> Void
+  ) -> AvailablePlugins.Factory {
+    factory("AVFilter", .filter, name) {
+      $0.filteredMedia = media
+      describe(&$0)
+    }
+  }
 
   static let muxers: [AvailablePlugins.Factory] = [
     factory("ISOMedia", .muxer, "mp4") {

@@ -30,6 +30,7 @@ import Testing
         #expect(property["maximum"] as? Double == bounds.upperBound)
       case .bitRate: #expect(property["$ref"] as? String == "#/definitions/bitrate")
       case .options: #expect(property["$ref"] as? String == "#/definitions/options")
+      case .filters: #expect(property["$ref"] as? String == "#/definitions/filters")
       case .size: #expect(property["pattern"] != nil)
       case .frameRate: #expect(property["type"] as? [String] == ["number", "string"])
       case .pixelFormats, .section: #expect(property["anyOf"] != nil)

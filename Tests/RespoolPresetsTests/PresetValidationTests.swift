@@ -84,6 +84,31 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
       "5:60: mbtree is \"1\"; it takes true or false",
       "5:70: qcomp is \"x\"; it takes a number from 0.0 to 1.0"),
     .init(
+      "filters that are not present", head + "  filters: [bwdiff, loudnorm, hqdn3d]\n",
+      "5:13: no plugin has the video filter bwdiff; did you mean bwdif?",
+      "5:21: no plugin has the video filter loudnorm; it filters audio: it belongs to filters in audio"
+    ),
+    .init(
+      "options of filters",
+      head + "  filters:\n    - bwdif: {mode: send_feld}\n    - hqdn3d: {luma_spatal: 4}\n"
+        + "    - hqdn3d: {luma_spatial: x}\n    - crop: {w: nonsense}\n",
+      "6:21: mode is \"send_feld\"; did you mean send_field?",
+      "7:16: filter hqdn3d has no option luma_spatal; did you mean luma_spatial?",
+      "8:30: luma_spatial is \"x\"; it takes a number from 0.0 to 100.0",
+      "9:17: w is \"nonsense\", which crop does not accept; `respool plugins show crop` lists the options"
+    ),
+    .init(
+      "filters that are no list", head + "  filters: hqdn3d\n",
+      "5:12: filters is \"hqdn3d\"; it takes a list, such as [hqdn3d, deband]"),
+    .init(
+      "options beside a filter", head + "  filters:\n    - bwdif:\n      mode: send_field\n",
+      "7:7: mode is beside the filter bwdif; indent options further than the name of the filter, and "
+        + "begin each filter with -"),
+    .init(
+      "filters of what is only copied",
+      "container: mp4\naudio: none\nvideo:\n  passthrough: only\n  filters: [hqdn3d]\n",
+      "5:3: video has filters and passthrough: only; filters need encoding: remove one of the two"),
+    .init(
       "option of the container", head + "containerOptions:\n  fastart: true\n",
       "6:3: container mp4 has no option fastart; did you mean faststart?"),
     .init(

@@ -24,7 +24,8 @@ final class EditedExportJob {
     reader.timeRange = edited.timeRange
     var resumed: [Int: (ExportJournal, AssetReader)] = [:]
     for track in chains.settings.outputTracks {
-      guard case .convertVideo(let conversion) = track.action,
+      // The first frames of a part depend on frames before it, which the filters of a resumed part have not seen.
+      guard case .convertVideo(let conversion) = track.action, conversion.filters == nil,
         let journal = try chains.journal(track.source, conversion.identity)
       else { continue }
       let isNew = journal.resumePoint == nil

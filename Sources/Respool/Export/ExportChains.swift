@@ -20,6 +20,7 @@ final class ExportChains {
   private var videoTracks: [(track: Int, stage: VideoConversionStage)] = []
   private var audioTracks: [(track: Int, stage: AudioConversionStage)] = []
   private var captions: [(track: Int, stage: CaptionStage)] = []
+  private var filters: [(track: Int, chain: FilterChain)] = []
   /// Source media; set when the interleaver is created.
   private var source = MediaDescription(format: "")
   /// Plugins that take part and their tasks, one sentence each.
@@ -84,6 +85,38 @@ final class ExportChains {
     _ conversion: VideoConversion, _ index: Int, _ track: TrackDescription, timeBase: Rational,
     journal: ExportJournal? = nil, to port: TrackOutput
   ) throws(MediaError) -> any Stage<Frame> {
+    let filters = try filters(conversion.filters, index, track, timeBase: timeBase)
+    let video = try conversionOfVideo(
+      conversion, index, filters?.output ?? track, timeBase: filters?.output.timeBase ?? timeBase,
+      journal: journal, to: port)
+    return try filters?.stage(to: builder.queued(video, of: .video)) ?? video
+  }
+
+  /// Opens the filters of the source's track `index` for frames whose times are in `timeBase`; `nil` if it has none.
+  private func filters(
+    _ wanted: TrackFilters?, _ index: Int, _ track: TrackDescription, timeBase: Rational
+  ) throws(MediaError) -> FilterChain? {
+    guard let wanted else { return nil }
+    var steps: [FilterChain.Step] = []
+    for filter in wanted.filters {
+      guard let factory = builder.registry.factory(for: filter.factory) else {
+        throw MediaError(
+          .unsupported, "the filter \(filter.factory.description.name) is not available")
+      }
+      steps.append(.init(factory, options: filter.options))
+      note("\(TrackNumber(index: index)) is filtered by \(factory.label)")
+    }
+    var track = track
+    track.timeBase = timeBase
+    let chain = try builder.filters(steps, of: track)
+    filters.append((index, chain))
+    return chain
+  }
+
+  private func conversionOfVideo(
+    _ conversion: VideoConversion, _ index: Int, _ track: TrackDescription, timeBase: Rational,
+    journal: ExportJournal?, to port: TrackOutput
+  ) throws(MediaError) -> any Stage<Frame> {
     let factory = try encoder(conversion.encoder)
     let threads = builder.threads
     // Containers often declare interlaced video progressive: the frames' own flags are more reliable.
@@ -141,16 +174,47 @@ final class ExportChains {
     // A track that is alone is encoded on a thread of its own, which saves the time of the stages before, about a
     // sixth. Next to video it would save nothing.
     let next = isAlone ? try builder.queued(encode, of: .audio) : encode
-    let audio = AudioConversionStage(
-      output: AudioFormat(
-        sampleFormat: conversion.sampleFormat, sampleRate: conversion.sampleRate,
-        channelLayout: conversion.channelLayout), timeBase: timeBase,
-      startsAtZero: settings.outputTracks.count {
+    let output = AudioFormat(
+      sampleFormat: conversion.sampleFormat, sampleRate: conversion.sampleRate,
+      channelLayout: conversion.channelLayout)
+    let startsAtZero =
+      settings.outputTracks.count {
         $0.kind != .attachment && ($0.kind != .video || !settings.covers.contains($0.source))
-      } == 1,
-      to: next)
+      } == 1
+    let audio: AudioConversionStage
+    if let filtered = try filteredAudio(conversion, index, track, timeBase: timeBase) {
+      let (chain, input) = filtered
+      let convert = AudioConversionStage(
+        output: output, timeBase: chain.output.timeBase, startsAtZero: startsAtZero, to: next)
+      audio = AudioConversionStage(
+        output: input, timeBase: timeBase, startsAtZero: startsAtZero, to: chain.stage(to: convert))
+    } else {
+      audio = AudioConversionStage(
+        output: output, timeBase: timeBase, startsAtZero: startsAtZero, to: next)
+    }
     audioTracks.append((index, audio))
     return audio
+  }
+
+  /// Opens the filters of an audio track, which get audio of one format on a timeline without gaps; `nil` if it has
+  /// none.
+  private func filteredAudio(
+    _ conversion: AudioConversion, _ index: Int, _ track: TrackDescription, timeBase: Rational
+  ) throws(MediaError) -> (chain: FilterChain, input: AudioFormat)? {
+    guard let first = conversion.filters?.filters.first else { return nil }
+    var input = track.accepted(by: first.factory.description)
+    if input.sampleRate <= 0 { input.sampleRate = conversion.sampleRate }
+    input.channelLayout =
+      input.channelLayout.channelCount > 0
+      ? input.channelLayout.resolved : conversion.channelLayout
+    let unit = Rational(1, Int32(clamping: input.sampleRate))
+    guard let chain = try filters(conversion.filters, index, input, timeBase: unit) else {
+      return nil
+    }
+    let format = AudioFormat(
+      sampleFormat: input.sampleFormat, sampleRate: input.sampleRate,
+      channelLayout: input.channelLayout)
+    return (chain, format)
   }
 
   /// Returns the chain for packets of the source's text track `index`, which are ranges of `file` or contain
@@ -189,6 +253,9 @@ final class ExportChains {
         stage.outOfOrder == 1
           ? "a frame was out of order and was left out"
           : "\(stage.outOfOrder) frames were out of order and were left out")
+    }
+    for (track, chain) in filters where chain.outOfOrder > 0 {
+      add(track, "\(chain.outOfOrder) frames were out of order and were not filtered")
     }
     for (track, stage) in videoTracks where stage.hasUnstatedFields {
       add(
@@ -239,12 +306,23 @@ final class ExportChains {
 
   /// Sets the notes, of the settings and of the encoders, and the tracks without samples.
   func complete(_ report: inout ExportReport, _ interleaver: Interleaver) {
-    report.notes = settings.decisions.compactMap(\.note) + builder.monitor.warnings
+    report.notes =
+      settings.decisions.compactMap(\.note) + builder.monitor.warnings + measurements
     let tracks = settings.outputTracks
     // An attached file has no samples.
     report.emptyTracks = Set(
       interleaver.emptyTracks.filter { tracks.indices.contains($0) }.map { tracks[$0] }
         .filter { $0.kind != .attachment }.map(\.source))
+  }
+
+  /// Results of the filters that measure, one sentence each.
+  private var measurements: [String] {
+    filters.flatMap { track, chain in
+      chain.results.map { filter, results in
+        "\(TrackNumber(index: track)): \(filter) measured "
+          + results.map(\.description).joined(separator: ", ")
+      }
+    }
   }
 
   private func keepsCaptions(_ source: Int) -> Bool {

@@ -150,6 +150,10 @@ struct OutputCheck {
     if case .convertAudio(let conversion) = action, preset.audio?.passThrough.copiesAll != true {
       track.channelLayout = conversion.channelLayout
     }
+    if case .convertVideo(let conversion) = action, let filters = conversion.filters {
+      track = track.filtered(to: filters.output, changesTimes: filters.changesTimes)
+      (track.width, track.height) = (conversion.width, conversion.height)
+    }
     guard case .convertVideo(let conversion) = action, preset.video?.passThrough.copiesAll != true
     else { return track }
     // Pixels are rotated by multiples of 90 degrees only: other angles, scaling and skew are kept or lost.

@@ -6,12 +6,14 @@ struct AudioResolver {
   private let passThrough: PassThroughRule
   private let codecs: CodecChoice
   private let lossless: LosslessAudio
+  private let filters: FilterResolver
 
   init(_ input: ResolutionInput) {
     requested = input.preset.audio
     passThrough = PassThroughRule(input)
     codecs = CodecChoice(input)
     lossless = LosslessAudio(input)
+    filters = FilterResolver(input: input)
   }
 
   func resolve(_ track: TrackDescription, _ index: Int, _ recorder: DecisionRecorder)
@@ -34,7 +36,13 @@ struct AudioResolver {
         loss: exact != nil || isPCM
           ? nil : refusal.loss(of: recorder.subject, as: wanted.codec))
       if isPCM { recorder.record("codec", wanted.codec, "chosen for the bit depth of the source") }
-      return .convertAudio(try conversion(of: track, wanted, recorder))
+      let filters = try filters.filters(wanted.filters, of: track, index, recorder)
+      var filtered = filters?.output ?? track
+      // Some filters work at a higher rate, which the output does not need.
+      filtered.sampleRate = track.sampleRate
+      var conversion = try conversion(of: filtered, wanted, recorder)
+      conversion.filters = filters
+      return .convertAudio(conversion)
     }
   }
 

@@ -29,6 +29,7 @@ struct PassThroughRule {
     let mode = wanted.passThrough
     return outcome(
       track, index, mode,
+      filters: wanted.filters,
       refusal: refusal(track, index, mode, codec: wanted.codec)
         ?? rotationRefusal(track) ?? (mode == .auto ? limitRefusal(track, wanted) : nil))
   }
@@ -37,14 +38,19 @@ struct PassThroughRule {
     let mode = wanted.passThrough
     return outcome(
       track, index, mode,
+      filters: wanted.filters,
       refusal: refusal(track, index, mode, codec: wanted.codec)
         ?? (mode == .auto ? limitRefusal(track, wanted) : nil))
   }
 
   private func outcome(
-    _ track: TrackDescription, _ index: Int, _ mode: Preset.PassThrough, refusal: String?
+    _ track: TrackDescription, _ index: Int, _ mode: Preset.PassThrough, filters: [Preset.Filter],
+    refusal: String?
   ) -> Outcome {
-    guard let refusal else {
+    let filtering =
+      filters.isEmpty
+      ? nil : "the preset filters it with \(filters.map(\.name).joined(separator: ", "))"
+    guard let refusal = filtering ?? refusal else {
       return .copy(
         reason: mode == .auto
           ? "the track is already \(track.codec) and within every limit of the preset"
@@ -52,7 +58,9 @@ struct PassThroughRule {
     }
     if mode == .only { return .drop(reason: "the track cannot be copied: \(refusal)") }
     return .encode(
-      Refusal(reason: refusal, isUnwanted: mode == .any && input.uncopied[index] == nil))
+      Refusal(
+        reason: refusal,
+        isUnwanted: mode == .any && filters.isEmpty && input.uncopied[index] == nil))
   }
 
   private var muxerName: String { input.muxer.name }

@@ -6,12 +6,14 @@ struct VideoResolver {
   private let passThrough: PassThroughRule
   private let codecs: CodecChoice
   private let fidelity: VideoFidelity
+  private let filters: FilterResolver
 
   init(_ input: ResolutionInput) {
     self.input = input
     passThrough = PassThroughRule(input)
     codecs = CodecChoice(input)
     fidelity = VideoFidelity(input)
+    filters = FilterResolver(input: input)
   }
 
   func resolve(_ track: TrackDescription, _ index: Int, _ recorder: DecisionRecorder)
@@ -31,8 +33,11 @@ struct VideoResolver {
       recorder.record(
         .encoding, "convert \(track.codec) to \(wanted.codec)", refusal.reason,
         loss: isLossless ? nil : refusal.loss(of: recorder.subject, as: wanted.codec))
-      return .convertVideo(
-        try conversion(of: track, index, wanted, isLossless: isLossless, recorder))
+      let filters = try filters.filters(wanted.filters, of: track, index, recorder)
+      var conversion = try conversion(
+        of: filters?.output ?? track, index, wanted, isLossless: isLossless, recorder)
+      conversion.filters = filters
+      return .convertVideo(conversion)
     }
   }
 
