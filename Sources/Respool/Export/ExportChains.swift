@@ -1,3 +1,4 @@
+import Glibc
 import RespoolMedia
 
 /// Common part of all exports, of a file or of an edited asset: the muxer, and for each track a chain from
@@ -191,6 +192,9 @@ final class ExportChains {
     } else {
       audio = AudioConversionStage(
         output: output, timeBase: timeBase, startsAtZero: startsAtZero, to: next)
+      // Filters change the level, so what they take and return is not compared.
+      audio.countsClipping =
+        track.isFloatingPointAudio && ![.flt, .dbl].contains(conversion.sampleFormat.interleaved)
     }
     audioTracks.append((index, audio))
     return audio
@@ -290,6 +294,13 @@ final class ExportChains {
     }
     for (track, stage) in audioTracks where stage.crawlingFrames > 0 {
       add(track, "audio times advance more slowly than the audio plays; all audio is kept")
+    }
+    for (track, stage) in audioTracks where stage.clippedSamples > 0 {
+      let level = (20 * log10(stage.peak) * 100).rounded() / 100
+      add(
+        track,
+        "\(stage.clippedSamples) audio samples above full scale are clipped; the peak is "
+          + "\(level.decimalText) dB")
     }
     for (track, stage) in captions {
       if stage.damagedPackets > 0 {

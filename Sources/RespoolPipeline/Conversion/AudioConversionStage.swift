@@ -35,6 +35,12 @@ package final class AudioConversionStage: Stage {
   /// Number of frames kept whole because times advanced more slowly than the audio plays.
   package private(set) var crawlingFrames = 0
   private var crawl = Crawl()
+  /// `true` counts samples above full scale, which integer formats clip.
+  package var countsClipping = false
+  /// Number of audio samples that were clipped.
+  package private(set) var clippedSamples = 0
+  /// Greatest magnitude of the clipped samples; 1 is full scale.
+  package private(set) var peak = 0.0
 
   /// Creates a stage for frames with times in `timeBase`.
   ///
@@ -55,6 +61,11 @@ package final class AudioConversionStage: Stage {
     expected += Int64(frame.sampleCount)
     heardSeconds += Double(frame.sampleCount) / Double(max(1, frame.sampleRate))
     frame.pts = nil
+    if countsClipping {
+      let overload = frame.overload
+      clippedSamples += overload.count
+      peak = max(peak, overload.peak)
+    }
     try convert(frame)
   }
 

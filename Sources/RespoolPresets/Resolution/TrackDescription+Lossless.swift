@@ -14,7 +14,7 @@ extension TrackDescription {
   private static let dtsMasterAudio: Int32 = 60
 
   /// `true` if audio samples are floating point in the file, not only in the decoder.
-  var isFloatingPointAudio: Bool {
+  package var isFloatingPointAudio: Bool {
     if codec.hasPrefix("pcm_") { return codec.hasPrefix("pcm_f") }
     return codec == "wavpack" && sampleFormat.interleaved == .flt
   }
