@@ -18,8 +18,11 @@ struct FilterChecks {
     guard var input = inputs.first else { return }
     report.check("closed early") { () throws(Finding) in
       let filter = try opened(input)
-      if let frame = input.frame(0, position: 0, frameSize: 0)?.frame {
-        do throws(MediaError) { _ = try filter.send(frame) } catch { throw Finding("\(error)") }
+      if let lent = input.frame(0, position: 0, frameSize: 0) {
+        defer { lent.memory.end() }
+        do throws(MediaError) {
+          _ = try filter.send(lent.frame)
+        } catch { throw Finding("\(error)") }
       }
       return "after one frame"
     }
@@ -58,11 +61,12 @@ struct FilterChecks {
     var position: Int64 = 0
     for number in 0...input.count {
       let isEnd = number == input.count
-      let frame = isEnd ? nil : input.frame(number, position: position, frameSize: 0)?.frame
-      guard isEnd || frame != nil else { throw Finding("no frame of this format can be created") }
-      position += Int64(frame?.sampleCount ?? 0)
+      let lent = isEnd ? nil : input.frame(number, position: position, frameSize: 0)
+      defer { lent?.memory.end() }
+      guard isEnd || lent != nil else { throw Finding("no frame of this format can be created") }
+      position += Int64(lent?.frame.sampleCount ?? 0)
       do throws(MediaError) {
-        try filter.filter(frame) { (frame) throws(MediaError) in
+        try filter.filter(lent?.frame) { (frame) throws(MediaError) in
           guard frames.count < 100_000 else {
             throw MediaError(.internal, "the filter returned 100000 frames for \(number + 1)")
           }
