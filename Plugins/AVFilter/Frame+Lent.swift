@@ -5,7 +5,7 @@ extension Frame {
   /// Alignment in bytes that the library's vector code needs.
   private static let alignment = 32
 
-  /// Returns the frame as an AVFrame that shares its memory, or as a copy if rows are not aligned.
+  /// Returns the frame as an AVFrame that shares its memory, or as a copy if rows are not aligned or padded.
   ///
   /// The caller frees the result. Throws `invalidArgument` if the frame is not as `track` describes it.
   func lent(to track: TrackDescription) throws(MediaError) -> UnsafeMutablePointer<AVFrame> {
@@ -68,13 +68,22 @@ extension Frame {
     }
   }
 
+  /// `true` if the library's vector code may read the rows, also a little beyond the last one.
+  ///
+  /// The memory after a plane outside the buffer is unknown. Audio is copied, which costs little.
   private var isAligned: Bool {
+    guard kind == .video, let layout = pixelFormat.layout else { return false }
     let mask = Self.alignment - 1
-    return planes.count <= 8
-      && planes.allSatisfy { plane in
-        Int(bitPattern: plane.base) & mask == 0
-          && (kind == .audio || plane.stride > 0 && plane.stride & mask == 0)
-      }
+    let start = Int(bitPattern: buffer.bytes.baseAddress)
+    let end = start + buffer.count
+    return planes.prefix(layout.planeCount).enumerated().allSatisfy { index, plane in
+      let base = Int(bitPattern: plane.base)
+      guard base & mask == 0, plane.stride > 0, plane.stride & mask == 0 else { return false }
+      guard base >= start, base < end else { return false }
+      let rows = layout.height(ofPlane: index, for: height)
+      let used = (rows - 1) * plane.stride + layout.rowBytes(ofPlane: index, for: width)
+      return base + used + Self.alignment <= end
+    }
   }
 
   /// Shares the memory, with one reference that is released with FFmpeg's last one.
