@@ -74,30 +74,34 @@ struct DemuxerPacketChecks {
   /// Compares the declared durations with the times of the packets.
   private func duration() throws(Finding) -> String {
     let file = try trial.file.get()
-    var longest = 0.0
+    var (shortest, longest) = (Double.infinity, 0.0)
     for (index, track) in file.media.tracks.enumerated()
     where track.isMovingPicture || track.kind == .audio {
       let packets = file.packets(of: index)
       let times = packets.compactMap(\.pts)
       guard let first = times.min(), let last = times.max(), times.count > 1 else { continue }
       let length = packets.first { $0.pts == last }.map { max(0, $0.duration - $0.trimEnd) } ?? 0
-      let seconds = Double(last + length - min(first, 0)) * track.timeBase.doubleValue
-      longest = max(longest, seconds)
+      // A track may start late; the time before it may be part of its duration, or not.
+      let unit = track.timeBase.doubleValue
+      let (span, end) = (Double(last + length - first) * unit, Double(last + length) * unit)
+      (shortest, longest) = (min(shortest, span), max(longest, max(span, end)))
       if let declared = track.duration {
         try compare(
-          Double(declared) * track.timeBase.doubleValue, seconds, "\(TrackNumber(index: index))")
+          Double(declared) * unit, span, max(span, end), "\(TrackNumber(index: index))")
       }
     }
     guard let declared = file.media.duration, longest > 0 else { return "not stated" }
-    try compare(Double(declared) / 1e9, longest, "the file")
+    try compare(Double(declared) / 1e9, shortest, longest, "the file")
     return "\(Double(declared) / 1e9) s"
   }
 
   /// Throws if a declared duration is not that of the packets; edits and estimates may differ a little.
-  private func compare(_ declared: Double, _ found: Double, _ what: String) throws(Finding) {
-    guard declared < found / 2 - 1 || declared > found * 2 + 1 else { return }
+  private func compare(
+    _ declared: Double, _ shortest: Double, _ longest: Double, _ what: String
+  ) throws(Finding) {
+    guard declared < shortest / 2 - 1 || declared > longest * 2 + 1 else { return }
     throw Finding(
-      "the duration of \(what) is stated as \(declared) s; its packets end at \(found) s")
+      "the duration of \(what) is stated as \(declared) s; its packets end at \(longest) s")
   }
 
   private func select() throws(Finding) -> String {

@@ -40,7 +40,8 @@ struct FrameGrid {
     }
     self.planes = planes
     self.rowBytes = rowBytes
-    let hasUnused = layout.family == .rgb && layout.bytesPerPixel == [4] && layout.componentCount == 3
+    let hasUnused =
+      layout.family == .rgb && layout.bytesPerPixel == [4] && layout.componentCount == 3
     comparable = isPalette || hasUnused ? [] : Array(planes.indices)
   }
 
