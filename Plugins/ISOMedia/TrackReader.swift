@@ -199,7 +199,8 @@ struct TrackReader {
       if excess > 0, excess < whole { (packet.duration, packet.trimEnd) = (whole, excess) }
     }
     if !index.descriptions.isEmpty {
-      packet.sampleDescriptionIndex = sampleDescriptions[index.description(number)] ?? 0
+      packet.sampleDescriptionIndex =
+        sampleDescriptions[index.descriptionIndex(ofSample: number)] ?? 0
     }
     if segment > 0, number == part.samples.lowerBound { packet.flags.insert(.discontinuity) }
     return packet

@@ -158,4 +158,15 @@ import Testing
     let line = EditedTimeline(index, edits: edits, kind: .video, oneSecond: 100)
     #expect(line.segments.allSatisfy { !$0.samples.isEmpty })
   }
+
+  @Test func `times at the limit do not overflow`() {
+    var index = SampleIndex()
+    index.samples = [Int64.min, .max].map {
+      IndexedSample(
+        offset: 0, decodeTime: $0, compositionOffset: .max, size: .max, isKey: true)
+    }
+    #expect(index.compositionTime(1) == .max)
+    #expect(index.duration(0) == .max)
+    #expect(index.samples[0].size == IndexedSample.largestSize)
+  }
 }

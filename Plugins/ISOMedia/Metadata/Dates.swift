@@ -15,7 +15,8 @@ enum Dates {
 
   /// `true` if the header field can store a `creation_time` exactly: whole seconds in FFmpeg's spelling.
   static func isStored(_ entry: MetadataEntry) -> Bool {
-    entry.name.lowercased() == MetadataDate.creationTime && text(field([entry])) == entry.value
+    entry.name.lowercased() == MetadataDate.creationTime
+      && text(creationTime([entry])) == entry.value
   }
 
   /// Returns the header field for the `creation_time` in `metadata`.
@@ -23,7 +24,7 @@ enum Dates {
   /// 0 if there is none.
   ///
   /// Fractions of a second are rounded down.
-  static func field(_ metadata: [MetadataEntry]) -> UInt64 {
+  static func creationTime(_ metadata: [MetadataEntry]) -> UInt64 {
     let entry = metadata.first { $0.name.lowercased() == MetadataDate.creationTime }
     guard let seconds = entry.flatMap({ MetadataDate.seconds($0.value) }) else { return 0 }
     let since1904 = seconds.rounded(.down) + Double(to1970)

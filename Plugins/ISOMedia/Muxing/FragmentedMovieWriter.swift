@@ -133,7 +133,7 @@ final class FragmentedMovieWriter: MovieOutput {
     movie.fragments?.edits = tracks.map { $0.edits(movieScale: movie.scale) }
     movie.fragments?.duration = UInt64(
       max(0, tracks.map { $0.movieEnd(scale: movie.scale) }.max() ?? 0))
-    let bytes = try movie.bytes(shift: 0, isLarge: false)
+    let bytes = try movie.bytes(shift: 0, usesCo64: false)
     // The sizes are equal by construction; a box of another size would overwrite the first fragment.
     if bytes.count == movieSize { try sink.overwrite(at: moviePlace, with: bytes) }
   }
@@ -226,7 +226,7 @@ final class FragmentedMovieWriter: MovieOutput {
         descriptions.append(try writer.description())
       } catch {
         var error = error
-        error.track = error.track ?? index
+        error.track = error.track ?? movie.mediaTrack(ofNumber: index)
         throw error
       }
     }
@@ -234,9 +234,9 @@ final class FragmentedMovieWriter: MovieOutput {
       edits: tracks.map { $0.edits(movieScale: movie.scale) }, descriptions: descriptions,
       duration: segmentFormat == .none || durationHint > 0
         ? UInt64((durationHint * Double(movie.scale)).rounded()) : nil,
-      isWrittenAgain: segmentFormat == .none)
+      isOverwrittenAtEnd: segmentFormat == .none)
     moviePlace = sink.size
-    let bytes = try movie.bytes(shift: 0, isLarge: false)
+    let bytes = try movie.bytes(shift: 0, usesCo64: false)
     movieSize = bytes.count
     try sink.write(bytes)
     self.movie = movie

@@ -1,5 +1,11 @@
 import RespoolPlugin
 
+/// Groups of tracks of which a player shows one at a time (ISO/IEC 14496-12 8.3.2).
+private enum AlternateGroup {
+  static let audio: Int16 = 1
+  static let text: Int16 = 3
+}
+
 /// A writer of the movie box.
 struct MovieBoxWriter {
   var media: MediaDescription
@@ -23,7 +29,7 @@ struct MovieBoxWriter {
     /// `nil` if it will never be known.
     var duration: UInt64?
     /// `true` if the box is overwritten after the last fragment.
-    var isWrittenAgain: Bool
+    var isOverwrittenAtEnd: Bool
   }
 
   /// Creates the writer.
@@ -62,17 +68,16 @@ struct MovieBoxWriter {
   /// Returns the box.
   ///
   /// `shift` is added to the file offsets of the media.
-  func bytes(shift: Int64, isLarge: Bool) throws(MediaError) -> [UInt8] {
+  func bytes(shift: Int64, usesCo64: Bool) throws(MediaError) -> [UInt8] {
     var writer = BoxWriter()
     let all = tracks + (chapters.map { [$0] } ?? [])
-    var entries: [SampleDescriptionBox] = []
-    if let fragments { entries = fragments.descriptions }
+    var sampleDescriptions = fragments?.descriptions ?? []
     for (index, track) in all.enumerated() where fragments == nil {
       do throws(MediaError) {
-        entries.append(try SampleEntryWriter(track).description())
+        sampleDescriptions.append(try SampleEntryWriter(track).description())
       } catch {
         var error = error
-        error.track = error.track ?? index
+        error.track = error.track ?? mediaTrack(ofNumber: index)
         throw error
       }
     }
@@ -80,21 +85,19 @@ struct MovieBoxWriter {
     writer.box("moov") { moov in
       var header = MovieHeaderBox(
         timeScale: UInt32(scale), duration: UInt64(max(0, duration)),
-        nextTrackID: UInt32(all.count + 1))
-      header.creationTime = Dates.field(media.metadata)
+        nextTrackID: (all.map(\.trackID).max() ?? 0) + 1)
+      header.creationTime = Dates.creationTime(media.metadata)
       header.modificationTime = header.creationTime
       if let rate = media.preferredRate.flatMap({ Int32(exactly: ($0 * 65536).rounded()) }) {
         header.rate = rate
       }
-      if let volume = media.preferredVolume.flatMap({ Int16(exactly: ($0 * 256).rounded()) }) {
-        header.volume = volume
-      }
+      if let volume = media.preferredVolume { header.volume = Int16(fixedPoint: volume) }
       moov.write(header)
       for (index, track) in all.enumerated() {
         let isChapters = chapters != nil && index == tracks.count
         moov.box("trak") {
           write(
-            track, entries[index], to: &$0, shift: shift, isLarge: isLarge,
+            track, sampleDescriptions[index], to: &$0, shift: shift, usesCo64: usesCo64,
             isChapters: isChapters)
         }
       }
@@ -117,15 +120,23 @@ struct MovieBoxWriter {
 
   private var movieTags: [NativeTag] { media.nativeTags.filter { $0.track == nil } }
 
-  /// Returns the tags of one of the movie's tracks.
+  /// Indexes of the media's tracks that are tracks of the movie: all except covers.
+  private var mediaTracks: [Int] {
+    media.tracks.indices.filter { !media.tracks[$0].disposition.contains(.attachedPicture) }
+  }
+
+  /// Returns the index in the media of the movie's track `number`.
   ///
-  /// Track numbers follow the order of the media without covers.
+  /// `nil` for the chapter track.
+  func mediaTrack(ofNumber number: Int) -> Int? {
+    let tracks = mediaTracks
+    return tracks.indices.contains(number) ? tracks[number] : nil
+  }
+
+  /// Returns the tags of one of the movie's tracks.
   private func tags(ofTrack number: Int?) -> [NativeTag] {
-    let inMovie = media.tracks.indices.filter {
-      !media.tracks[$0].disposition.contains(.attachedPicture)
-    }
-    guard let number, inMovie.indices.contains(number) else { return [] }
-    return media.nativeTags.filter { $0.track == inMovie[number] }
+    guard let track = number.flatMap({ mediaTrack(ofNumber: $0) }) else { return [] }
+    return media.nativeTags.filter { $0.track == track }
   }
 
   /// The tags to write as QuickTime metadata.
@@ -172,8 +183,8 @@ struct MovieBoxWriter {
   }
 
   private func write(
-    _ track: TrackWriter, _ entries: SampleDescriptionBox, to writer: inout BoxWriter,
-    shift: Int64, isLarge: Bool, isChapters: Bool
+    _ track: TrackWriter, _ sampleDescription: SampleDescriptionBox, to writer: inout BoxWriter,
+    shift: Int64, usesCo64: Bool, isChapters: Bool
   ) {
     writer.write(header(of: track, isChapters: isChapters))
     let edits = self.edits(of: track)
@@ -181,7 +192,7 @@ struct MovieBoxWriter {
     if !edits.isEmpty {
       writer.box("edts") { $0.write(EditListBox(entries: edits)) }
     }
-    if fragments?.isWrittenAgain == true { leaveRoom(forEditsAt: place, in: &writer) }
+    if fragments?.isOverwrittenAtEnd == true { leaveRoom(forEditsAt: place, in: &writer) }
     if !isChapters { writeReferences(of: track, to: &writer) }
     let records = flavor == .mov ? SampleEntryRecords.track : ["uuid"]
     SampleEntryRecords.write(
@@ -209,8 +220,8 @@ struct MovieBoxWriter {
         writeMediaHeader(of: track, to: &minf)
         minf.box("dinf") { track.writeDataReferences(to: &$0) }
         minf.box("stbl") {
-          $0.write(entries)
-          writeTables(of: track, to: &$0, shift: shift, isLarge: isLarge)
+          $0.write(sampleDescription)
+          writeTables(of: track, to: &$0, shift: shift, usesCo64: usesCo64)
         }
       }
     }
@@ -219,6 +230,9 @@ struct MovieBoxWriter {
   }
 
   /// Pads the edit list to the size of two edits in 64-bit form, the maximum that may be needed at the end.
+  ///
+  /// A track without joined clips has at most an empty edit and a normal one. `FragmentedMovieWriter` rejects
+  /// joined clips.
   private func leaveRoom(forEditsAt place: Int, in writer: inout BoxWriter) {
     let room = 8 + 16 + 2 * 20 - (writer.bytes.count - place)
     guard room >= 8 else { return }
@@ -241,10 +255,10 @@ struct MovieBoxWriter {
       }
     }
     for reference in track.settings.references {
-      guard let target = tracks.first(where: { $0.trackID == UInt32(reference.track + 1) }) else {
+      guard let number = mediaTracks.firstIndex(of: reference.track), number < tracks.count else {
         continue
       }
-      refer(reference.type, to: target.trackID)
+      refer(reference.type, to: tracks[number].trackID)
     }
     if let chapters, track.track.kind == .video || track.track.kind == .audio {
       refer("chap", to: chapters.trackID)
@@ -256,8 +270,8 @@ struct MovieBoxWriter {
   ///
   /// The clock of this machine is never used.
   private func date(of track: TrackWriter) -> UInt64 {
-    let own = Dates.field(track.track.metadata)
-    return own > 0 ? own : Dates.field(media.metadata)
+    let own = Dates.creationTime(track.track.metadata)
+    return own > 0 ? own : Dates.creationTime(media.metadata)
   }
 
   func header(of track: TrackWriter, isChapters: Bool) -> TrackHeaderBox {
@@ -270,12 +284,15 @@ struct MovieBoxWriter {
     if let layer = description.sideData[.trackLayer], layer.count == 2 {
       header.layer = Int16(bitPattern: UInt16(layer[0]) << 8 | UInt16(layer[1]))
     }
-    // If no audio or video is marked as default, the first of its kind is. Captions may all be off.
-    let same = tracks.filter { $0.track.kind == description.kind }
+    // If no track of a kind is marked as default, its first track that is not disabled is. Captions may all be
+    // off.
+    let candidates = tracks.filter {
+      $0.track.kind == description.kind && !$0.track.disposition.contains(.disabled)
+    }
     let isFirst =
       description.kind != .subtitle
-      && !same.contains { $0.track.disposition.contains(.default) }
-      && same.first?.trackID == track.trackID
+      && !candidates.contains { $0.track.disposition.contains(.default) }
+      && candidates.first?.trackID == track.trackID
     let isDefault =
       (description.disposition.contains(.default) || isFirst)
       && !description.disposition.contains(.disabled)
@@ -286,8 +303,8 @@ struct MovieBoxWriter {
     switch description.kind {
     case .audio:
       header.volume =
-        description.preferredVolume.map { Int16(min(max(0, $0), 127) * 256) } ?? 0x100
-      header.alternateGroup = 1
+        description.preferredVolume.map { Int16(fixedPoint: max(0, $0)) } ?? 0x100
+      header.alternateGroup = AlternateGroup.audio
     case .video:
       var width = Int64(description.width)
       if description.sampleAspect.isPositive {
@@ -295,17 +312,19 @@ struct MovieBoxWriter {
           width * Int64(description.sampleAspect.numerator)
           / Int64(description.sampleAspect.denominator)
       }
-      header.width = UInt32(clamping: min(width, 0xFFFF) << 16)
-      header.height = UInt32(clamping: min(Int64(description.height), 0xFFFF) << 16)
+      header.width = UInt32(fixedPoint: Double(min(width, 0xFFFF)))
+      header.height = UInt32(fixedPoint: Double(min(description.height, 0xFFFF)))
       header.matrix = description.displayMatrix
-    case .subtitle where !isChapters: header.alternateGroup = 3
+    case .subtitle where !isChapters: header.alternateGroup = AlternateGroup.text
     default: break
     }
     let settings = track.settings
-    if let volume = settings.volume { header.volume = Int16((volume * 256).rounded()) }
+    if let volume = settings.volume { header.volume = Int16(fixedPoint: volume) }
     header.alternateGroup = settings.alternateGroup ?? header.alternateGroup
     if let size = settings.naturalSize {
-      (header.width, header.height) = (UInt32(size.width * 65536), UInt32(size.height * 65536))
+      (header.width, header.height) = (
+        UInt32(fixedPoint: size.width), UInt32(fixedPoint: size.height)
+      )
     }
     return header
   }
@@ -338,6 +357,9 @@ struct MovieBoxWriter {
     return bytes?.count == count ? bytes ?? [] : [UInt8](repeating: 0, count: count)
   }
 
+  /// The graphics mode of a base media header that QuickTime writes: dither copy.
+  private static let copyGraphicsMode: UInt16 = 0x40
+
   private func writeMediaHeader(of track: TrackWriter, to writer: inout BoxWriter) {
     switch track.track.kind {
     case .video:
@@ -360,7 +382,7 @@ struct MovieBoxWriter {
       writer.box("gmhd") {
         $0.box("gmin") {
           $0.versionAndFlags(0)
-          $0.u16(0x40)
+          $0.u16(Self.copyGraphicsMode)
           $0.zeros(10)
         }
         if isText { $0.box("text") { DisplayMatrix.identity.write(to: &$0) } }
@@ -380,7 +402,7 @@ struct MovieBoxWriter {
   }
 
   private func writeTables(
-    of track: TrackWriter, to writer: inout BoxWriter, shift: Int64, isLarge: Bool
+    of track: TrackWriter, to writer: inout BoxWriter, shift: Int64, usesCo64: Bool
   ) {
     guard fragments == nil else {
       writer.write(TimeToSampleBox(runs: []))
@@ -406,7 +428,7 @@ struct MovieBoxWriter {
     var offsets = track.chunkOffsets
     for chunk in offsets.indices where track.isOwn(chunk: chunk) { offsets[chunk] += UInt64(shift) }
     // Referenced files may be larger than this one.
-    if isLarge || offsets.contains(where: { $0 > UInt64(UInt32.max) }) {
+    if usesCo64 || offsets.contains(where: { $0 > UInt64(UInt32.max) }) {
       writer.write(LargeChunkOffsetBox(offsets: offsets))
     } else {
       writer.write(ChunkOffsetBox(offsets: offsets.map { UInt32(clamping: $0) }))

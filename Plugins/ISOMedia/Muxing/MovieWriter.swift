@@ -202,25 +202,25 @@ final class MovieWriter: MovieOutput {
       timeScale: inputs.timeScale)
     box.covers = inputs.covers
     guard movesToFront else {
-      try sink.write(try box.bytes(shift: 0, isLarge: sink.size > Int64(UInt32.max)))
+      try sink.write(try box.bytes(shift: 0, usesCo64: sink.size > Int64(UInt32.max)))
       return
     }
     if room > 0 {
-      var front = try box.bytes(shift: 0, isLarge: sink.size > Int64(UInt32.max))
+      var front = try box.bytes(shift: 0, usesCo64: sink.size > Int64(UInt32.max))
       let left = room - Int64(front.count)
       if left >= 8 {
         front += Self.filler(left)
         return try sink.overwrite(at: fileTypeSize, with: front)
       }
     }
-    var isLarge = false
-    var size = Int64(try box.bytes(shift: 0, isLarge: false).count)
+    var usesCo64 = false
+    var size = Int64(try box.bytes(shift: 0, usesCo64: false).count)
     if sink.size + size + alignment.step + 8192 > Int64(UInt32.max) {
-      isLarge = true
-      size = Int64(try box.bytes(shift: 0, isLarge: true).count)
+      usesCo64 = true
+      size = Int64(try box.bytes(shift: 0, usesCo64: true).count)
     }
     let padding = alignment.padding(after: size, before: sink.size)
-    var front = try box.bytes(shift: size + padding, isLarge: isLarge)
+    var front = try box.bytes(shift: size + padding, usesCo64: usesCo64)
     if padding > 0 { front += Self.filler(padding) }
     try sink.insert(front, at: fileTypeSize)
   }

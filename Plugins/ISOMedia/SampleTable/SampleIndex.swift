@@ -15,6 +15,10 @@ struct IndexedSample {
   /// Maximum sample size, the same as in FFmpeg.
   static let largestSize: UInt32 = 0x3FFF_FFFF
 
+  /// Creates a sample.
+  ///
+  /// A size above the maximum is clamped. `SampleIndex` places such a sample after every file, so that the reader
+  /// reports it.
   init(offset: Int64, decodeTime: Int64, compositionOffset: Int32, size: UInt32, isKey: Bool) {
     self.offset = offset
     self.decodeTime = decodeTime
@@ -51,7 +55,7 @@ struct SampleIndex {
   }
 
   /// Returns the index of a sample's description, from 0.
-  func description(_ index: Int) -> Int {
+  func descriptionIndex(ofSample index: Int) -> Int {
     guard !descriptions.isEmpty else { return 0 }
     var (low, high) = (0, descriptions.count)
     while low < high {
@@ -63,7 +67,7 @@ struct SampleIndex {
 
   /// Returns the composition time on the media's time line.
   func compositionTime(_ index: Int) -> Int64 {
-    samples[index].decodeTime + Int64(samples[index].compositionOffset)
+    samples[index].decodeTime.addingClamped(Int64(samples[index].compositionOffset))
   }
 
   /// End of the last shown sample on the media's time line.
@@ -90,6 +94,6 @@ struct SampleIndex {
   /// Returns the time until the next sample is decoded.
   func duration(_ index: Int) -> Int64 {
     let next = index + 1 < samples.count ? samples[index + 1].decodeTime : end
-    return max(0, next - samples[index].decodeTime)
+    return max(0, next.subtractingClamped(samples[index].decodeTime))
   }
 }
