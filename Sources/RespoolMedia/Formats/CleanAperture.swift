@@ -31,7 +31,10 @@ public struct CleanAperture: Hashable, Sendable {
   public func fits(width: Int, height: Int) -> Bool {
     func fits(_ size: Rational, _ offset: Rational, _ whole: Int) -> Bool {
       guard size.isPositive, offset.denominator > 0 else { return false }
-      return size.doubleValue / 2 + abs(offset.doubleValue) <= Double(whole) / 2
+      // size + 2 * |offset| <= whole, in exact arithmetic.
+      let (sizeScale, offsetScale) = (Int128(size.denominator), Int128(offset.denominator))
+      return Int128(size.numerator) * offsetScale + 2 * abs(Int128(offset.numerator))
+        * sizeScale <= Int128(whole) * sizeScale * offsetScale
     }
     return fits(self.width, horizontalOffset, width) && fits(self.height, verticalOffset, height)
   }
@@ -58,7 +61,9 @@ public struct CleanAperture: Hashable, Sendable {
     from source: (width: Int, height: Int), rotatedBy orientation: DisplayMatrix.Orientation,
     to target: (width: Int, height: Int)
   ) -> CleanAperture {
-    func negated(_ value: Rational) -> Rational { Rational(-value.numerator, value.denominator) }
+    func negated(_ value: Rational) -> Rational {
+      Rational(Int32(clamping: -Int64(value.numerator)), value.denominator)
+    }
     var result = self
     if orientation.mirrored { result.horizontalOffset = negated(horizontalOffset) }
     let (right, down) = (result.horizontalOffset, result.verticalOffset)
@@ -92,11 +97,17 @@ extension CleanAperture: CustomStringConvertible {
 
   /// Parses the text that ``description`` returns; `nil` for other text.
   public init?(_ description: String) {
-    let ratios = description.split(separator: " ").compactMap { part -> Rational? in
-      let numbers = part.split(separator: "/").compactMap { Int32($0) }
-      return numbers.count == 2 && numbers[1] > 0 ? Rational(numbers[0], numbers[1]) : nil
+    let parts = description.split(separator: " ", omittingEmptySubsequences: false)
+    let ratios = parts.compactMap { part -> Rational? in
+      let numbers = part.split(separator: "/", omittingEmptySubsequences: false).map { Int32($0) }
+      guard numbers.count == 2, let numerator = numbers[0], let denominator = numbers[1],
+        denominator > 0
+      else { return nil }
+      return Rational(numerator, denominator)
     }
-    guard ratios.count == 4, ratios[0].isPositive, ratios[1].isPositive else { return nil }
+    guard parts.count == 4, ratios.count == 4, ratios[0].isPositive, ratios[1].isPositive else {
+      return nil
+    }
     self.init(
       width: ratios[0], height: ratios[1], horizontalOffset: ratios[2], verticalOffset: ratios[3])
   }

@@ -87,4 +87,31 @@ import Testing
           width: isTurned ? 40 : 60, height: isTurned ? 60 : 40, horizontalOffset: right,
           verticalOffset: down))
   }
+
+  @Test func `the least offset is mirrored without overflow`() {
+    var aperture = CleanAperture(width: 60, height: 40)
+    aperture.horizontalOffset = Rational(.min, 1)
+    let mirrored = aperture.transformed(
+      from: (160, 96), rotatedBy: .init(clockwiseDegrees: 0, mirrored: true), to: (160, 96))
+    #expect(mirrored.horizontalOffset == Rational(.max, 1))
+    #expect(!aperture.fits(width: 160, height: 96))
+  }
+
+  /// Exceeds the frame by a distance that floating point does not express.
+  @Test func `an aperture is compared exactly`() {
+    let aperture = CleanAperture(
+      width: Rational(261_742_562, 18_283_901), height: Rational(9, 1),
+      horizontalOffset: Rational(1_272_686_666, 1_511_025_150))
+    #expect(!aperture.fits(width: 16, height: 9))
+    #expect(CleanAperture(width: 16, height: 9).fits(width: 16, height: 9))
+  }
+
+  @Test(arguments: [
+    "704/1 junk 480/1 0/1 0/1", "704/1 480/1 0/1 0/1 junk", "704/1 480/1 0/1",
+    "704/1/x 480/1 0/1 0/1",
+    "704//1 480/1 0/1 0/1", "704/1 480/1 0/0 0/1", "",
+  ])
+  func `other text is not parsed`(text: String) {
+    #expect(CleanAperture(text) == nil)
+  }
 }
