@@ -161,6 +161,18 @@ import Testing
     #expect(track.sideData == records)
   }
 
+  @Test func `an element that is stored twice is written once`() throws {
+    func copied(_ values: [UInt64]) -> SideData {
+      var writer = EBMLWriter()
+      writer.master(.trackEntry) { for value in values { $0.unsigned(.minCache, value) } }
+      return SideData("MKel", writer.bytes)
+    }
+    var elements = CopiedElements([copied([1, 2])])
+    #expect(elements.record == copied([1]))
+    elements.add(CopiedElements([copied([3])]))
+    #expect(elements.record == copied([1]))
+  }
+
   @Test(arguments: ["WEBVTT\n\nSTYLE\n::cue { color: red }\n", "WEBVTT\n"])
   func `the header of WebVTT is kept`(header: String) throws {
     let media = try kept {

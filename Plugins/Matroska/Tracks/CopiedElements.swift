@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// Elements of a TrackEntry that say nothing that the samples do not say, copied from Matroska to Matroska.
+/// Redundant or advisory elements of a TrackEntry, copied unchanged from Matroska to Matroska.
 ///
 /// They are hints for players, properties of color that the codec states again, and a FieldOrder that readers ignore.
 /// Stored as side data of the track: an element for each parent, with the copied ones as its children.
@@ -14,6 +14,7 @@ struct CopiedElements: Hashable {
       .cbSubsamplingVert,
     ],
   ]
+  /// The maximum size of an integer element (RFC 8794 7).
   private static let maximumSize = 8
 
   private var payloads: [ElementID: [Element]] = [:]
@@ -34,16 +35,25 @@ struct CopiedElements: Hashable {
     }
   }
 
-  /// Adds a child of `parent` if it is one of the copied elements.
+  /// Adds a child of `parent` if it is one of the copied elements and the first with its ID.
+  ///
+  /// Each of them has a maxOccurs of 1.
   mutating func add(_ child: EBMLElement, of parent: ElementID) {
     guard Self.children[parent]?.contains(child.id) == true,
       child.payload.count <= Self.maximumSize
     else { return }
-    payloads[parent, default: []].append(Element(id: child.id, payload: child.binary))
+    add(Element(id: child.id, payload: child.binary), of: parent)
+  }
+
+  private mutating func add(_ element: Element, of parent: ElementID) {
+    guard payloads[parent]?.contains(where: { $0.id == element.id }) != true else { return }
+    payloads[parent, default: []].append(element)
   }
 
   mutating func add(_ others: CopiedElements) {
-    payloads.merge(others.payloads) { $0 + $1 }
+    for (parent, elements) in others.payloads {
+      for element in elements { add(element, of: parent) }
+    }
   }
 
   /// `nil` if there are no elements.
@@ -51,15 +61,15 @@ struct CopiedElements: Hashable {
     guard !payloads.isEmpty else { return nil }
     var writer = EBMLWriter()
     for parent in payloads.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
-      writer.master(parent) { write(of: parent, to: &$0) }
+      writer.master(parent) { writeChildren(of: parent, to: &$0) }
     }
     return SideData(Self.type, writer.bytes)
   }
 
-  func has(_ parent: ElementID) -> Bool { payloads[parent] != nil }
+  func hasChildren(of parent: ElementID) -> Bool { payloads[parent] != nil }
 
   /// Writes the children of `parent`.
-  func write(of parent: ElementID, to writer: inout EBMLWriter) {
+  func writeChildren(of parent: ElementID, to writer: inout EBMLWriter) {
     for element in payloads[parent] ?? [] { writer.binary(element.id, element.payload) }
   }
 }

@@ -117,7 +117,7 @@ struct TrackExtras {
   func write(to entry: inout EBMLWriter) {
     if isTextDescriptions { entry.unsigned(.flagTextDescriptions, 1) }
     if !codecName.isEmpty { entry.text(.codecName, codecName) }
-    copied.write(of: .trackEntry, to: &entry)
+    copied.writeChildren(of: .trackEntry, to: &entry)
     for mapping in mappings { mapping.write(to: &entry) }
   }
 }

@@ -20,8 +20,9 @@ struct VideoEntry {
   func write(to entry: inout EBMLWriter) {
     entry.master(.video) { video in
       switch track.fieldOrder {
-      case .progressive where extras.copied.has(.video), .unknown where extras.copied.has(.video):
-        extras.copied.write(of: .video, to: &video)
+      case .progressive where extras.copied.hasChildren(of: .video),
+        .unknown where extras.copied.hasChildren(of: .video):
+        extras.copied.writeChildren(of: .video, to: &video)
       case .progressive: video.unsigned(.flagInterlaced, 2)
       case .topFirst, .bottomFirst:
         video.unsigned(.flagInterlaced, 1)
@@ -102,9 +103,10 @@ struct VideoEntry {
   private func writeColour(_ video: inout EBMLWriter) {
     let color = track.color
     let mastering = MasteringMetadata(track.sideData)
-    guard color != .unspecified || !mastering.isEmpty || extras.copied.has(.colour) else { return }
+    guard color != .unspecified || !mastering.isEmpty || extras.copied.hasChildren(of: .colour)
+    else { return }
     video.master(.colour) { colour in
-      extras.copied.write(of: .colour, to: &colour)
+      extras.copied.writeChildren(of: .colour, to: &colour)
       if color.matrix != H273.unspecified {
         colour.unsigned(.matrixCoefficients, Int(color.matrix))
       }
