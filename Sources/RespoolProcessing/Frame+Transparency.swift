@@ -10,6 +10,7 @@ extension Frame {
     }
     if layout.family == .palette { return hasTransparentPaletteEntry }
     guard layout.bytesPerPixel.count == 4 else { return isPackedTransparent(layout) }
+    // Planar formats are little-endian.
     let plane = planes[3]
     let isByte = layout.bytesPerPixel[3] == 1
     let opaque = UInt16(truncatingIfNeeded: (1 << layout.depth) - 1)

@@ -12,6 +12,7 @@ func packRow(
   case .strided:
     switch arrangement.elementSize {
     case 1: scatter(component, from, columns, into) { (value: UInt8) in value }
+    // Big-endian formats have 16 bits and no shift.
     case 2 where arrangement.isBigEndian:
       scatter(component, from, columns, into) { (value: UInt16) in value.byteSwapped }
     case 2 where arrangement.shift > 0:
@@ -71,6 +72,7 @@ func fillOpaque(_ frame: Frame, _ arrangement: SampleArrangement) {
     switch arrangement.depth {
     case 32:
       row.assumingMemoryBound(to: Float.self).update(repeating: 1, count: bytes / 4)
+    // Formats of these depths are little-endian; 16 bits are all ones in either byte order.
     case 9...15:
       let most = UInt16(1) << UInt16(arrangement.depth) - 1
       row.assumingMemoryBound(to: UInt16.self).update(repeating: most, count: bytes / 2)

@@ -19,6 +19,13 @@ import Testing
     return try converter.convert(frame)
   }
 
+  /// Packing, opaque alpha and transparency depend on this.
+  @Test func `big-endian formats are packed words of 16 bits`() {
+    for layout in PixelFormat.allCases.compactMap(\.layout) where layout.isBigEndian {
+      #expect(layout.depth == 16 && layout.bytesPerPixel.count == 1, "\(layout.name)")
+    }
+  }
+
   @Test func `a frame that needs no conversion is returned`() throws {
     let frame = try FrameFixture.counting(.yuv420p, 33, 17)
     let result = try convert(frame, .yuv420p, to: ColorDescription(range: .limited))

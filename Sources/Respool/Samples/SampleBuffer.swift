@@ -117,6 +117,9 @@ public final class SampleBuffer: Sendable {
   /// An empty packet after the sample has been invalidated.
   public var content: Content { state.withLock { $0.current } }
 
+  /// The media; `nil` after the sample has been invalidated.
+  private var validContent: Content? { state.withLock { $0.isValid ? $0.current : nil } }
+
   /// `true` until the sample is invalidated.
   public var isValid: Bool { state.withLock { $0.isValid } }
 
@@ -154,8 +157,8 @@ public final class SampleBuffer: Sendable {
   ///
   /// `nil` for frames and planar audio. The memory is shared with the sample.
   public var dataBuffer: MediaBuffer? {
-    guard isValid else { return nil }
-    switch content {
+    switch validContent {
+    case nil: return nil
     case .packet(let packet): return packet.buffer
     case .frame(let frame):
       guard frame.kind == .audio, frame.planes.count == 1, let plane = frame.planes.first else {
@@ -171,7 +174,7 @@ public final class SampleBuffer: Sendable {
   ///
   /// 0 after invalidation.
   public var numSamples: Int {
-    guard isValid, !isMarker else { return 0 }
+    guard let content = validContent, !isMarker else { return 0 }
     if !parts.isEmpty { return parts.count }
     if case .frame(let frame) = content, frame.kind == .audio { return frame.sampleCount }
     return 1

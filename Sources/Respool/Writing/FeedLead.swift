@@ -6,7 +6,7 @@ final class FeedPace: Sendable {
     /// End of the latest sample, in seconds of the movie.
     var end = 0.0
     /// Time at which a sample was last appended or processed, in seconds of the system's monotonic clock.
-    var lastNews = monotonicSeconds()
+    var lastActivity = monotonicSeconds()
     /// `true` if no more samples will come.
     var isFinished = false
   }
@@ -19,7 +19,7 @@ final class FeedPace: Sendable {
   ///
   /// `end` is the end of an appended sample, in seconds of the movie.
   func note(until end: Double = 0) {
-    state.withLock { ($0.end, $0.lastNews) = (max($0.end, end), monotonicSeconds()) }
+    state.withLock { ($0.end, $0.lastActivity) = (max($0.end, end), monotonicSeconds()) }
   }
 
   /// Marks the input as finished; returns `false` if it was finished before.
@@ -42,8 +42,13 @@ final class FeedLead: Sendable {
   ///
   /// An input that gets no samples for `patience` seconds is not waited for, because one thread may feed all
   /// inputs in turn. The allowed lead then grows, so that a client that feeds in large portions is held up only
-  /// once. `isPiledUp`: many packets of the input wait for those of others, whatever its lead is.
-  func holds(_ pipeline: InputPipeline, among pipelines: [InputPipeline], isPiledUp: Bool) -> Bool {
+  /// once. `isPiledUp`: many packets of the input wait for those of others.
+  ///
+  /// An input that is piled up also waits for inputs that are ahead of it: their samples are appended, but may still be
+  /// in an encoder. The packets that they produce are the ones that are missing.
+  func shouldWait(_ pipeline: InputPipeline, among pipelines: [InputPipeline], isPiledUp: Bool)
+    -> Bool
+  {
     let allowed = allowed.withLock { $0 }
     let end = pipeline.pace.progress.end
     let now = monotonicSeconds()
@@ -52,7 +57,7 @@ final class FeedLead: Sendable {
       let progress = other.pace.progress
       let lead = end - progress.end
       guard !progress.isFinished, isPiledUp || lead > allowed else { continue }
-      if now - progress.lastNews <= Self.patience || !other.queue.isIdle { return true }
+      if now - progress.lastActivity <= Self.patience || !other.queue.isIdle { return true }
       longest = max(longest, lead)
     }
     if longest > allowed { self.allowed.withLock { $0 = max($0, longest * 2) } }

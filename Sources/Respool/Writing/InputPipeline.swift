@@ -67,7 +67,7 @@ final class InputPipeline: Sendable {
     guard !isFinished else { return false }
     // A live source cannot wait for other inputs. It drops single samples when the queue is full.
     if isRealTime { return queue.isBelowBounds && !port.isOverfull }
-    return queue.hasRoom && !lead.holds(self, among: pipelines, isPiledUp: port.isPiledUp)
+    return queue.hasRoom && !lead.shouldWait(self, among: pipelines, isPiledUp: port.isPiledUp)
   }
 
   /// Calls `body` to append media; an error of `body` fails the writer.

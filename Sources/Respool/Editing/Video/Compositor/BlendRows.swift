@@ -2,17 +2,17 @@
 typealias LayerWeight = Int16
 
 extension LayerWeight {
-  static let whole: LayerWeight = 32767
+  static let opaque: LayerWeight = 32767
 
   /// Creates the weight of an opacity from 0 to 1.
   init(opacity: Double) {
     self = LayerWeight(Swift.min(Swift.max((opacity * 32768).rounded(), 0), 32767))
   }
 
-  /// Returns the product of two weights as fractions of `whole`.
+  /// Returns the product of two weights as fractions of `opaque`.
   func scaled(by other: LayerWeight) -> LayerWeight {
-    if self == .whole { return other }
-    if other == .whole { return self }
+    if self == .opaque { return other }
+    if other == .opaque { return self }
     return LayerWeight(truncatingIfNeeded: (Int32(self) &* Int32(other) &+ 16384) &>> 15)
   }
 }
@@ -21,7 +21,7 @@ extension LayerWeight {
 ///
 /// The difference is shifted left to 16 bits and multiplied by the weight, and the high half of the product is kept.
 /// That is one instruction for eight components on any x86-64. The error before rounding is less than 1/16 of a code
-/// value. The weight `whole` gives exactly the layer, 0 exactly the base.
+/// value. The weight `opaque` gives exactly the layer, 0 exactly the base.
 enum BlendRows {
   /// Blends with one weight for all components; `target` may be `base`.
   static func mix(

@@ -101,7 +101,7 @@ final class Canvas {
       if let weight = layer.uniformWeight { weights.update(repeating: weight, count: count) }
       weighAgainstAlpha(frame, plane, row, columns)
     } else if let weight = layer.uniformWeight {
-      if weight == .whole {
+      if weight == .opaque {
         into.copyMemory(from: samples, byteCount: count * size)
       } else {
         BlendRows.mix(
@@ -117,7 +117,7 @@ final class Canvas {
   /// Increases the weights over transparent content, to the layer's share of the combined alpha.
   private func weighAgainstAlpha(_ frame: Frame, _ plane: Int, _ row: Int, _ columns: Range<Int>) {
     let shift = target.shifts(ofPlane: plane)
-    for (index, column) in columns.enumerated() where weights[index] != .whole {
+    for (index, column) in columns.enumerated() where weights[index] != .opaque {
       var (sum, count) = (0, 0)
       for y in (row << shift.y)..<min((row + 1) << shift.y, target.height) {
         for x in (column << shift.x)..<min((column + 1) << shift.x, target.width) {
@@ -126,9 +126,9 @@ final class Canvas {
         }
       }
       let under = Double(sum) / Double(max(count, 1) * target.greatestCode)
-      let over = Double(weights[index]) / Double(LayerWeight.whole)
+      let over = Double(weights[index]) / Double(LayerWeight.opaque)
       let both = over + under * (1 - over)
-      weights[index] = both > 0 ? LayerWeight(opacity: over / both) : .whole
+      weights[index] = both > 0 ? LayerWeight(opacity: over / both) : .opaque
     }
   }
 

@@ -6,10 +6,11 @@ import RespoolMedia
 final class CompositorCore {
   let context: VideoCompositionRenderContext
   private let target: CompositionTarget
+  /// Holds up to 64 MiB: about 20 frames of 1920x1080 pixels in 4:2:0 with 8 bits.
   private let pool = FramePool(limit: 64 << 20)
   private var preparations: [LayerPreparation.Key: LayerPreparation] = [:]
-  private var finishing: [VideoFormat: FrameConverter] = [:]
-  private var offering: [Offer: FrameConverter] = [:]
+  private var outputConverters: [VideoFormat: FrameConverter] = [:]
+  private var inputConverters: [Offer: FrameConverter] = [:]
   private let overlays: OverlayRenderer
   /// Maximum number of kept converters; more are needed only if sizes change from frame to frame.
   private static let kept = 24
@@ -43,7 +44,7 @@ final class CompositorCore {
       else { continue }
       if buffer.frame.flags.contains(.interlaced) {
         // The joined frame may have another pixel format, which may need another placement.
-        guard let joined = place(try whole(buffer), layer.configuration, at: time) else {
+        guard let joined = place(try deinterlaced(buffer), layer.configuration, at: time) else {
           continue
         }
         placed = joined
@@ -91,38 +92,38 @@ final class CompositorCore {
     (wanted.color.range, wanted.color.chromaLocation) = (.unspecified, .unspecified)
     let offer = Offer(source: source, target: wanted)
     let converter: FrameConverter
-    if let known = offering[offer] {
+    if let known = inputConverters[offer] {
       converter = known
     } else {
-      if offering.count >= Self.kept { offering = [:] }
+      if inputConverters.count >= Self.kept { inputConverters = [:] }
       converter = try FrameConverter(from: source, to: wanted, filter: .bicubic, pool: pool)
-      offering[offer] = converter
+      inputConverters[offer] = converter
     }
-    return PixelBuffer(try converter.convert(buffer.frame)) ?? buffer
+    return try pixelBuffer(try converter.convert(buffer.frame))
   }
 
   private func conformed(_ buffer: PixelBuffer) throws(MediaError) -> PixelBuffer {
-    let buffer = try whole(buffer)
+    let buffer = try deinterlaced(buffer)
     var source = VideoFormat(buffer.frame)
     source.color = CompositionTarget.completeColor(of: source)
     let converter: FrameConverter
-    if let known = finishing[source] {
+    if let known = outputConverters[source] {
       converter = known
     } else {
-      if finishing.count >= Self.kept { finishing = [:] }
+      if outputConverters.count >= Self.kept { outputConverters = [:] }
       converter = try FrameConverter(
         from: source,
         to: VideoFormat(
           pixelFormat: target.pixelFormat, width: target.width, height: target.height,
           color: target.color),
         filter: .bicubic, pool: pool)
-      finishing[source] = converter
+      outputConverters[source] = converter
     }
-    return tagged(buffer, try converter.convert(buffer.frame))
+    return try tagged(buffer, try converter.convert(buffer.frame))
   }
 
   /// Returns the frame itself if it has the target's color tags, otherwise the same pixels with these tags.
-  private func tagged(_ buffer: PixelBuffer, _ frame: Frame) -> PixelBuffer {
+  private func tagged(_ buffer: PixelBuffer, _ frame: Frame) throws(MediaError) -> PixelBuffer {
     let isSame = frame.buffer === buffer.frame.buffer
     let aspect = buffer.frame.sampleAspect
     if isSame && buffer.frame.color == target.tag
@@ -133,7 +134,14 @@ final class CompositorCore {
     var frame = frame
     frame.color = target.tag
     frame.sampleAspect = Rational(1, 1)
-    return PixelBuffer(frame) ?? buffer
+    return try pixelBuffer(frame)
+  }
+
+  private func pixelBuffer(_ frame: Frame) throws(MediaError) -> PixelBuffer {
+    guard let buffer = PixelBuffer(frame) else {
+      throw MediaError(.internal, "no pixel buffer can be made of \(VideoFormat(frame))")
+    }
+    return buffer
   }
 
   // MARK: Layers
@@ -142,7 +150,7 @@ final class CompositorCore {
   ///
   /// A composition always makes progressive frames. Fields that are moved or scaled would be blended into one
   /// another. Unmoved fields would show combing in a frame that is marked as progressive.
-  private func whole(_ buffer: PixelBuffer) throws(MediaError) -> PixelBuffer {
+  private func deinterlaced(_ buffer: PixelBuffer) throws(MediaError) -> PixelBuffer {
     let frame = buffer.frame
     guard frame.flags.contains(.interlaced), frame.height > 1,
       let preparation = try preparation(
@@ -152,7 +160,7 @@ final class CompositorCore {
     guard let joined = FieldJoining.join(planar, target: target, pool: pool) else {
       throw MediaError(.internal, "no memory for a frame of \(VideoFormat(frame))")
     }
-    return PixelBuffer(joined) ?? buffer
+    return try pixelBuffer(joined)
   }
 
   private func place(
@@ -184,8 +192,8 @@ final class CompositorCore {
   }
 
   private func hidesEverything(_ layer: Layer) -> Bool {
-    guard layer.weight == .whole, !layer.hasAlpha,
-      case .whole(_, _, let bounds) = layer.placement.way
+    guard layer.weight == .opaque, !layer.hasAlpha,
+      case .aligned(_, _, let bounds) = layer.placement.way
     else { return false }
     let canvas = PixelBounds(x: 0..<target.width, y: 0..<target.height)
     return bounds.clamped(to: canvas) == canvas
@@ -207,12 +215,12 @@ final class CompositorCore {
 
   private func draw(_ layer: Layer, on canvas: Canvas) throws(MediaError) {
     switch layer.placement.way {
-    case .whole(let visible, let orientation, let bounds):
+    case .aligned(let visible, let orientation, let bounds):
       if let part = layer.buffer.frame.part(visible),
         let preparation = try preparation(
           part, orientation, width: bounds.x.count, height: bounds.y.count)
       {
-        try draw(layer, preparation.prepare(part), preparation, bounds, on: canvas)
+        try drawPrepared(layer, preparation.prepare(part), bounds, on: canvas)
         return
       }
       // The part cannot be cut out or converted, so it is sampled at the same placement.
@@ -228,20 +236,19 @@ final class CompositorCore {
         )
         .concatenating(
           Transform(translationX: Double(bounds.x.lowerBound), y: Double(bounds.y.lowerBound)))
-      try draw(layer, crop, transform, on: canvas)
+      try drawSampled(layer, crop, transform, on: canvas)
     case .sampled(let crop, let transform):
-      try draw(layer, crop, transform, on: canvas)
+      try drawSampled(layer, crop, transform, on: canvas)
     }
   }
 
-  private func draw(
-    _ layer: Layer, _ prepared: Frame, _ preparation: LayerPreparation, _ bounds: PixelBounds,
-    on canvas: Canvas
+  private func drawPrepared(
+    _ layer: Layer, _ prepared: Frame, _ bounds: PixelBounds, on canvas: Canvas
   ) throws(MediaError) {
     if bounds == PixelBounds(x: 0..<target.width, y: 0..<target.height),
-      layer.weight == .whole, !layer.hasAlpha, !target.hasAlpha
+      layer.weight == .opaque, !layer.hasAlpha, !target.hasAlpha
     {
-      canvas.show(tagged(layer.buffer, prepared))
+      canvas.show(try tagged(layer.buffer, prepared))
       return
     }
     try canvas.draw(
@@ -250,12 +257,13 @@ final class CompositorCore {
         weight: layer.weight, target: target))
   }
 
-  private func draw(
+  private func drawSampled(
     _ layer: Layer, _ crop: Rectangle, _ transform: Transform, on canvas: Canvas
   ) throws(MediaError) {
     let frame = layer.buffer.frame
     // A frame that is shown at less than a quarter of its size is halved first, so that no pixel is skipped.
-    func halvings(_ x: Double, _ y: Double, _ side: Int) -> Int {
+    // Sides of up to 16 pixels stay.
+    func halvedSize(_ x: Double, _ y: Double, _ side: Int) -> Int {
       let scale = (x * x + y * y).squareRoot()
       guard scale > 1e-6 else { return 1 }
       var size = side
@@ -263,8 +271,8 @@ final class CompositorCore {
       while least > 4, size > 16 { (least, size) = (least / 2, size / 2) }
       return size
     }
-    let width = halvings(transform.a, transform.b, frame.width)
-    let height = halvings(transform.c, transform.d, frame.height)
+    let width = halvedSize(transform.a, transform.b, frame.width)
+    let height = halvedSize(transform.c, transform.d, frame.height)
     guard
       let preparation = try preparation(
         frame, DisplayMatrix.Orientation(), width: width, height: height)
@@ -281,9 +289,9 @@ final class CompositorCore {
     try canvas.draw(sampled)
   }
 
-  private func weights(_ frame: Frame) throws(MediaError) -> LayerWeights? {
+  private func weights(_ frame: Frame) throws(MediaError) -> AlphaPlane? {
     guard frame.planes.count > 3 else { return nil }
-    guard let weights = LayerWeights(alphaOf: frame, target: target, pool: pool) else {
+    guard let weights = AlphaPlane(alphaOf: frame, target: target, pool: pool) else {
       throw MediaError(.internal, "no memory for the alpha of \(VideoFormat(frame))")
     }
     return weights

@@ -4,7 +4,7 @@ import RespoolMedia
 struct LayerPlacement {
   enum Way {
     /// Rotated by a multiple of 90°, with edges on whole pixels: `visible` becomes `bounds`.
-    case whole(visible: PixelBounds, DisplayMatrix.Orientation, PixelBounds)
+    case aligned(visible: PixelBounds, DisplayMatrix.Orientation, PixelBounds)
     /// Everything else.
     case sampled(crop: Rectangle, Transform)
   }
@@ -39,7 +39,7 @@ struct LayerPlacement {
       // If the frame extends far beyond the canvas, scaling all of it would cost more than sampling the visible part.
       let isSmall = to.x.count <= 2 * target.width + 64 && to.y.count <= 2 * target.height + 64
       if !isScaled || (isSmall && !isChanging) {
-        way = .whole(visible: from, orientation, to)
+        way = .aligned(visible: from, orientation, to)
         return
       }
     }

@@ -46,13 +46,13 @@ final class PlacedFrame: LayerRows {
   let bounds: PixelBounds
   let uniformWeight: LayerWeight?
   private let frame: Frame
-  private let weights: LayerWeights?
+  private let weights: AlphaPlane?
   private let weight: LayerWeight
   private let target: CompositionTarget
 
   /// Creates a layer at `x` and `y`, which are multiples of the chroma subsampling factors.
   init(
-    _ frame: Frame, weights: LayerWeights? = nil, x: Int, y: Int, weight: LayerWeight,
+    _ frame: Frame, weights: AlphaPlane? = nil, x: Int, y: Int, weight: LayerWeight,
     target: CompositionTarget
   ) {
     self.frame = frame

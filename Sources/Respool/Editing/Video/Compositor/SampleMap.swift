@@ -142,7 +142,7 @@ struct SampleMap {
   /// Before the call, `weights` hold the coverage. Components are weighted by their alpha, so that transparent pixels
   /// do not affect the color of their neighbors.
   func sample(
-    _ frame: Frame, _ alpha: LayerWeights, plane: Int, depth: Int, row: Int, columns: Range<Int>,
+    _ frame: Frame, _ alpha: AlphaPlane, plane: Int, depth: Int, row: Int, columns: Range<Int>,
     into: UnsafeMutableRawPointer, weights: UnsafeMutablePointer<LayerWeight>
   ) {
     let source = frame.planes[self.plane]

@@ -13,7 +13,7 @@ final class SampledFrame: LayerRows {
   let bounds: PixelBounds
   let uniformWeight: LayerWeight?
   private let frame: Frame
-  private let weights: LayerWeights?
+  private let weights: AlphaPlane?
   private let weight: LayerWeight
   private let target: CompositionTarget
   private let quad: ConvexQuad
@@ -23,7 +23,7 @@ final class SampledFrame: LayerRows {
   ///
   /// `transform` maps the frame's pixels to the canvas's. `crop` is the part that is shown, in the frame's pixels.
   init?(
-    _ frame: Frame, weights: LayerWeights?, crop: Rectangle, transform: Transform,
+    _ frame: Frame, weights: AlphaPlane?, crop: Rectangle, transform: Transform,
     weight: LayerWeight, target: CompositionTarget
   ) {
     let whole = Rectangle(

@@ -6,7 +6,7 @@ import RespoolMedia
 /// pixels do not affect it.
 final class OverlaySprite {
   private let frame: Frame
-  private let weights: LayerWeights
+  private let weights: AlphaPlane
   private let x: Int
   private let y: Int
   private let target: CompositionTarget
@@ -34,7 +34,7 @@ final class OverlaySprite {
     // Its own memory, not the pool's: it may stay to the end.
     guard
       let frame = Frame(pixelFormat: target.opaqueFormat, width: width, height: height),
-      let weights = LayerWeights(
+      let weights = AlphaPlane(
         width: width, height: height, target: target, pool: pool,
         alpha: { row, into in
           for column in 0..<width {

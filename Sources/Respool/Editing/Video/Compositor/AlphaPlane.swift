@@ -5,7 +5,7 @@ import RespoolMedia
 /// The weight of a chroma component is the mean weight of the pixels around its location. The result is as if the
 /// frame had been blended in 4:4:4 and then converted to the target's chroma subsampling.
 // The memory is written only in the initializer. Callers ask only for rows and columns within the frame.
-final class LayerWeights {
+final class AlphaPlane {
   private let buffer: MediaBuffer
   private let luma: UnsafeMutablePointer<LayerWeight>
   private let chroma: UnsafeMutablePointer<LayerWeight>
@@ -50,7 +50,7 @@ final class LayerWeights {
   }
 }
 
-extension LayerWeights {
+extension AlphaPlane {
   /// Creates weights from the alpha plane of a frame in the target's alpha format.
   ///
   /// `nil` if the frame has no alpha plane or memory cannot be allocated.
