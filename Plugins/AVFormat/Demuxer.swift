@@ -81,7 +81,8 @@ final class AVFormatDemuxer: Demuxer {
         of: media.tracks[0])
       repeatsHeaders = media.tracks[0].furtherSampleDescriptions.isEmpty
       if chain.hasOtherTags {
-        media.sideData.append(SideData(parts: ["tags of the streams after the first one"]))
+        media.sideData.append(
+          SideData(unwrittenElements: ["tags of the streams after the first one"]))
       }
     }
     checks = try DamageChecks(context, source: source)

@@ -65,7 +65,8 @@ extension MovieDescriber {
       $0.rawValue < $1.rawValue
     }
     if !groups.isEmpty {
-      description.sideData.append(SideData(parts: groups.map { "sample group '\($0)'" }))
+      description.sideData.append(
+        SideData(unwrittenElements: groups.map { "sample group '\($0)'" }))
     }
     // Display flags: all samples are forced (QuickTime File Format, "Subtitle sample description").
     if description.codec == "mov_text", let flags = description.extradata.first, flags & 0x80 != 0 {

@@ -53,7 +53,7 @@ struct MovieDescriber {
       media.sideData = [SideData(.userData, movie.metadata.unknownBoxes)]
     }
     media.sideData += layout.others.records + movie.others.records
-    if !parts.isEmpty { media.sideData.append(SideData(parts: parts)) }
+    if !parts.isEmpty { media.sideData.append(SideData(unwrittenElements: parts)) }
     for (index, track) in movie.tracks.enumerated() {
       media.nativeTags += track.metadata.tags.map { tag in
         var tag = tag

@@ -142,7 +142,7 @@ final class MatroskaDemuxer: Demuxer {
         "the file ends after \(size) bytes; \(end - size) more are expected: the file is cut off"
     }
     if describer.info.hasLinks {
-      media.sideData.append(SideData(parts: ["links to other Matroska segments"]))
+      media.sideData.append(SideData(unwrittenElements: ["links to other Matroska segments"]))
     }
     media.duration = describer.info.nanoseconds
     if media.duration == nil { media.duration = LastCluster.end(describer, tracks, offset: offset) }
@@ -172,7 +172,8 @@ final class MatroskaDemuxer: Demuxer {
       }
     }
     if !tags.ofData.isEmpty {
-      media.sideData.append(SideData(parts: tags.ofData.map { "data in the Matroska tag \($0)" }))
+      media.sideData.append(
+        SideData(unwrittenElements: tags.ofData.map { "data in the Matroska tag \($0)" }))
     }
     if !tags.chapters.isEmpty {
       media.sideData.append(SideData(.matroskaChapterTags, tags.chapters))

@@ -89,7 +89,7 @@ final class OggDemuxer: Demuxer {
           payload: .bytes(MediaBuffer(cover.data))))
       media.tracks.append(picture)
     }
-    if !parts.isEmpty { media.sideData.append(SideData(parts: parts)) }
+    if !parts.isEmpty { media.sideData.append(SideData(unwrittenElements: parts)) }
     wanted = media.tracks.map { _ in true }
     audioStart = pages.offset
     firstLink = link
@@ -167,7 +167,8 @@ final class OggDemuxer: Demuxer {
       let chain = try OggChain.survey(scan)
       duration = chain.duration
       if chain.hasOtherTags {
-        media.sideData.append(SideData(parts: ["tags of the streams after the first one"]))
+        media.sideData.append(
+          SideData(unwrittenElements: ["tags of the streams after the first one"]))
       }
     }
     duration = max(0, duration)

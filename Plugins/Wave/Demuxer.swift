@@ -84,7 +84,7 @@ final class WaveDemuxer: Demuxer {
     media.nativeTags = layout.tags
     media.sideData = layout.records.sideData(of: track) + ID3Frame.records(layout.frames)
     let parts = Self.contradictions(layout.tags)
-    if !parts.isEmpty { media.sideData.append(SideData(parts: parts)) }
+    if !parts.isEmpty { media.sideData.append(SideData(unwrittenElements: parts)) }
     media.chapters = layout.cuePoints.chapters(sampleRate: track.sampleRate, duration: duration)
     if media.chapters.isEmpty { media.chapters = layout.chapters }
     for image in layout.pictures {

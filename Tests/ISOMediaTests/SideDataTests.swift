@@ -52,7 +52,7 @@ import Testing
     #expect(plain.tracks[1].sideData == [])
     file.bytes.replaceSubrange(code.upperBound + 4..<code.upperBound + 8, with: "mine".utf8)
     let (media, _) = try packets(of: file)
-    #expect(media.tracks[1].sideData.flatMap(\.parts) == ["sample group 'mine'"])
+    #expect(media.tracks[1].sideData.flatMap(\.unwrittenElements) == ["sample group 'mine'"])
   }
 
   @Test(arguments: [("aac", 1024, 1), ("opus", 960, 4), ("opus", 2880, 2), ("opus", 120, 32)])

@@ -19,7 +19,7 @@ struct ASFHeader {
     static let fileProperties = guid(0x8CAB_DCA1, 0xA947_11CF, 0x8EE4_00C0_0C20_5365)
     static let headerExtension = guid(0x5FBF_03B5, 0xA92E_11CF, 0x8EE3_00C0_0C20_5365)
     static let languageList = guid(0x7C43_46A9, 0xEFE0_4BFC, 0xB229_393E_DE41_5C85)
-    static let streamProperties = guid(0x14E6_A5CB, 0xC672_4332, 0x8399_A969_5206_5B5A)
+    static let extendedStreamProperties = guid(0x14E6_A5CB, 0xC672_4332, 0x8399_A969_5206_5B5A)
 
     /// Returns the bytes of a GUID, whose first three fields are little-endian.
     private static func guid(_ first: UInt32, _ middle: UInt32, _ last: UInt64) -> [UInt8] {
@@ -79,7 +79,8 @@ struct ASFHeader {
         guard (try? body.skip(22)) != nil, let rest = try? body.sub(body.remaining) else { break }
         read(rest, isExtension: true)
       case Object.languageList: list = Self.languages(body)
-      case Object.streamProperties:
+      case Object.extendedStreamProperties:
+        // Start and end time, bit rates, buffer sizes, largest object and flags (4.1).
         if (try? body.skip(48)) != nil, let stream = try? body.little(UInt16.self),
           let index = try? body.little(UInt16.self)
         {
@@ -95,6 +96,7 @@ struct ASFHeader {
   /// `nil` for 1601 and 1970: programs that know no date write the start of their calendar.
   private static func date(_ properties: ByteReader) -> String? {
     var properties = properties
+    // File ID and file size.
     guard (try? properties.skip(24)) != nil, let units = try? properties.little(UInt64.self),
       let microseconds = Int64(exactly: units / 10), ![0, epoch].contains(microseconds)
     else { return nil }

@@ -112,7 +112,7 @@ struct AudioFileTags {
     for index in media.tracks.indices { media.tracks[index].takeCoverItem() }
     media.tracks += attachments
     media.sideData += ID3Frame.records(frames)
-    if !parts.isEmpty { media.sideData.append(SideData(parts: parts)) }
+    if !parts.isEmpty { media.sideData.append(SideData(unwrittenElements: parts)) }
     addChapters(to: &media)
     addTags(to: &media)
   }

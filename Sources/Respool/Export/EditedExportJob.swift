@@ -53,7 +53,7 @@ final class EditedExportJob {
     defer { chains.builder.abandon() }
     var feeds: [SampleFeed] = []
     for (index, track) in settings.outputTracks.enumerated() {
-      let port = chains.port(interleaver, index: index)
+      let port = chains.port(interleaver, outputIndex: index)
       let description = edited.media.tracks[track.source]
       if description.kind == .attachment {
         try port.attach(description)
@@ -91,7 +91,7 @@ final class EditedExportJob {
     var report = ExportReport(
       isCopy: settings.isPassThroughOnly, duration: interleaver.writtenSeconds,
       losses: try furtherFrames() + unreadable() + faults.damage + chains.losses(),
-      plugins: chains.plugins)
+      plugins: chains.participants)
     chains.complete(&report, interleaver)
     report.incomplete = try faults.incomplete()
     return report
@@ -173,11 +173,13 @@ final class EditedExportJob {
       feed.isPlaced = true
     }
     func note(_ encoder: AvailablePlugins.Factory) {
-      chains.note("\(TrackNumber(index: track.source)) is encoded by \(encoder.description.name)")
+      chains.addParticipant(
+        "\(TrackNumber(index: track.source)) is encoded by \(encoder.description.name)")
     }
     switch track.action {
     case .passThrough, .drop:
-      chains.note("\(TrackNumber(index: track.source)) (\(description.codec)) is passed through")
+      chains.addParticipant(
+        "\(TrackNumber(index: track.source)) (\(description.codec)) is passed through")
       feed.lasts = description.kind == .subtitle || description.isTimedMetadata
       if case .track(let source) = edited.origins[track.source], !source.isSelfContained {
         if feed.lasts {
@@ -199,7 +201,7 @@ final class EditedExportJob {
         conversion, track.source, description, timeBase: timeBase, to: port)
       note(conversion.encoder)
     case .convertCaptions(let codec):
-      feed.packets = try chains.captions(codec, track.source, description, of: file, to: port)
+      feed.packets = try chains.text(codec, track.source, description, of: file, to: port)
       feed.lasts = true
     }
     return feed

@@ -20,18 +20,18 @@ final class ExportChains {
 
   private var videoTracks: [(track: Int, stage: VideoConversionStage)] = []
   private var audioTracks: [(track: Int, stage: AudioConversionStage)] = []
-  private var captions: [(track: Int, stage: CaptionStage)] = []
+  private var textTracks: [(track: Int, stage: CaptionStage)] = []
   private var filters: [(track: Int, chain: FilterChain)] = []
   /// Source media; set when the interleaver is created.
   private var source = MediaDescription(format: "")
   /// Plugins that take part and their tasks, one sentence each.
-  private(set) var plugins: [String] = []
+  private(set) var participants: [String] = []
 
   init(settings: ResolvedSettings, tags: FileTags, builder: ChainBuilder, sink: FileSink) {
     (self.settings, self.tags, self.builder, self.sink) = (settings, tags, builder, sink)
   }
 
-  func note(_ text: String) { plugins.append(text) }
+  func addParticipant(_ sentence: String) { participants.append(sentence) }
 
   /// Creates the interleaver of the output; `source` is written as far as the settings keep it.
   func makeInterleaver(_ source: MediaDescription) throws(MediaError) -> Interleaver {
@@ -39,7 +39,7 @@ final class ExportChains {
     guard let muxer = builder.registry.factory(for: settings.muxer) else {
       throw MediaError(.unsupported, "no plugin writes \(settings.container)")
     }
-    note("\(muxer.plugin.name) writes \(settings.container)")
+    addParticipant("\(muxer.plugin.name) writes \(settings.container)")
     var media = MediaDescription(format: settings.container)
     (media.metadata, media.nativeTags) = (tags.entries, tags.native)
     media.sideData = tags.records
@@ -61,17 +61,17 @@ final class ExportChains {
     let trackCount = settings.outputTracks.count
     let interleaver = builder.interleaver(
       muxer, media: media, trackCount: trackCount + tags.covers.count, sink: sink, settings: muxing)
-    try tags.write(to: interleaver, behind: trackCount)
+    try tags.write(to: interleaver, after: trackCount)
     return interleaver
   }
 
   /// Returns a track's port to the muxer, without the tags that are filtered out.
-  func port(_ interleaver: Interleaver, index: Int) -> TrackOutput {
-    guard let trackTags else { return TrackOutput(interleaver, index: index) }
-    return TrackOutput(interleaver, index: index) { track in
+  func port(_ interleaver: Interleaver, outputIndex: Int) -> TrackOutput {
+    guard let trackTags else { return TrackOutput(interleaver, index: outputIndex) }
+    return TrackOutput(interleaver, index: outputIndex) { track in
       var track = track
       track.metadata.removeAll { entry in
-        MetadataNames.isFiltered(entry.name)
+        MetadataNames.isFilterable(entry.name)
           && !trackTags.includes(MetadataItem(name: entry.name, entry.value))
       }
       return track
@@ -105,7 +105,7 @@ final class ExportChains {
           .unsupported, "the filter \(filter.factory.description.name) is not available")
       }
       steps.append(.init(factory, options: filter.options))
-      note("\(TrackNumber(index: index)) is filtered by \(factory.label)")
+      addParticipant("\(TrackNumber(index: index)) is filtered by \(factory.label)")
     }
     var track = track
     track.timeBase = timeBase
@@ -118,7 +118,7 @@ final class ExportChains {
     _ conversion: VideoConversion, _ index: Int, _ track: TrackDescription, timeBase: Rational,
     journal: ExportJournal?, to port: TrackOutput
   ) throws(MediaError) -> any Stage<Frame> {
-    let factory = try encoder(conversion.encoder)
+    let factory = try encoderFactory(conversion.encoder)
     let threads = builder.threads
     // Containers often declare interlaced video progressive: the frames' own flags are more reliable.
     let statesFields = [track.fieldOrder, conversion.fieldOrder].contains {
@@ -166,7 +166,7 @@ final class ExportChains {
     _ conversion: AudioConversion, _ index: Int, _ track: TrackDescription, timeBase: Rational,
     to port: TrackOutput
   ) throws(MediaError) -> any Stage<Frame> {
-    let factory = try encoder(conversion.encoder)
+    let factory = try encoderFactory(conversion.encoder)
     let encode = EncodeStage(
       to: port,
       open: builder.opener(factory) { (_) throws(MediaError) in
@@ -223,20 +223,20 @@ final class ExportChains {
 
   /// Returns the chain for packets of the source's text track `index`, which are ranges of `file` or contain
   /// their bytes.
-  func captions(
+  func text(
     _ codec: String, _ index: Int, _ track: TrackDescription, of file: FileSource?,
     to port: TrackOutput
   ) throws(MediaError) -> any Stage<Packet> {
     let stage = try CaptionStage(track, to: codec, of: file, port: port)
-    captions.append((index, stage))
-    note("\(TrackNumber(index: index)): the text of \(track.codec) becomes \(codec)")
+    textTracks.append((index, stage))
+    addParticipant("\(TrackNumber(index: index)): the text of \(track.codec) becomes \(codec)")
     return stage
   }
 
   /// `true` if the output has one track, apart from attachments.
   var isAlone: Bool { settings.outputTracks.count { $0.kind != .attachment } == 1 }
 
-  func encoder(_ wanted: AvailablePlugins.Factory) throws(MediaError) -> PluginFactory {
+  func encoderFactory(_ wanted: AvailablePlugins.Factory) throws(MediaError) -> PluginFactory {
     guard let factory = builder.registry.factory(for: wanted) else {
       throw MediaError(
         .unsupported, "the encoder \(wanted.description.name) is not available",
@@ -267,7 +267,7 @@ final class ExportChains {
         "frames are interlaced, which the file does not state; each field is scaled by itself, "
           + "and players that do not deinterlace show combing in motion")
     }
-    for (track, stage) in videoTracks where stage.hasCaptions && !keepsCaptions(track) {
+    for (track, stage) in videoTracks where stage.hasCaptions && !keepsClosedCaptions(track) {
       losses.append("lost: the closed captions of \(TrackNumber(index: track))")
     }
     for (track, stage) in videoTracks where stage.hasTimecodes {
@@ -287,12 +287,12 @@ final class ExportChains {
         track,
         "to keep audio in sync, \(put) ms of silence were inserted and \(cut) ms dropped\(first)")
     }
-    for (track, stage) in audioTracks where stage.unbelievedHoles > 0 {
+    for (track, stage) in audioTracks where stage.ignoredGaps > 0 {
       add(
         track,
         "audio times have implausibly large gaps; the audio continues without the gaps")
     }
-    for (track, stage) in audioTracks where stage.crawlingFrames > 0 {
+    for (track, stage) in audioTracks where stage.slowTimestampFrames > 0 {
       add(track, "audio times advance more slowly than the audio plays; all audio is kept")
     }
     for (track, stage) in audioTracks where stage.clippedSamples > 0 {
@@ -302,7 +302,7 @@ final class ExportChains {
         "\(stage.clippedSamples) audio samples above full scale are clipped; the peak is "
           + "\(level.decimalText) dB")
     }
-    for (track, stage) in captions {
+    for (track, stage) in textTracks {
       if stage.damagedPackets > 0 {
         let reason = stage.firstDamage.map { ": \($0.description)" } ?? ""
         let count = stage.damagedPackets
@@ -336,7 +336,7 @@ final class ExportChains {
     }
   }
 
-  private func keepsCaptions(_ source: Int) -> Bool {
+  private func keepsClosedCaptions(_ source: Int) -> Bool {
     settings.tracks.contains { track in
       guard track.source == source, case .convertVideo(let conversion) = track.action else {
         return false

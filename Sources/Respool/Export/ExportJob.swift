@@ -39,7 +39,7 @@ final class ExportJob {
     defer { chains.builder.abandon() }
     var stages: [(any Stage<Packet>)?] = Array(repeating: nil, count: demuxer.media.tracks.count)
     for (index, track) in settings.outputTracks.enumerated() {
-      let port = chains.port(interleaver, index: index)
+      let port = chains.port(interleaver, outputIndex: index)
       let description = demuxer.media.tracks[track.source]
       if description.kind == .attachment {
         try port.attach(description)
@@ -47,7 +47,7 @@ final class ExportJob {
       }
       stages[track.source] = try stage(for: track, to: port)
     }
-    chains.note("\(demuxer.factory.description.name) reads the source: \(demuxer.reason)")
+    chains.addParticipant("\(demuxer.factory.description.name) reads the source: \(demuxer.reason)")
     var loop = DemuxLoop(demuxer: demuxer, source: source, stages: stages)
     try loop.run()
     guard interleaver.hasContent else { throw nothing(loop.packetCounts) }
@@ -56,7 +56,7 @@ final class ExportJob {
       isCopy: settings.isPassThroughOnly, duration: interleaver.writtenSeconds,
       losses: losses(
         loop.cut == nil ? loop.damage : loop.damage.filter { $0.detail != .endsEarly }),
-      plugins: chains.plugins)
+      plugins: chains.participants)
     chains.complete(&report, interleaver)
     report.incomplete = IncompleteSource(
       demuxer.media, cut: loop.cut, readTo: loop.reachedSeconds,
@@ -88,7 +88,8 @@ final class ExportJob {
     let description = demuxer.media.tracks[track.source]
     switch track.action {
     case .passThrough, .drop:
-      chains.note("\(TrackNumber(index: track.source)) (\(description.codec)) is passed through")
+      chains.addParticipant(
+        "\(TrackNumber(index: track.source)) (\(description.codec)) is passed through")
       return PassThroughStage(description, of: source, to: port)
     case .convertVideo(let conversion):
       let video = try chains.video(
@@ -103,7 +104,7 @@ final class ExportJob {
         track.source, description, conversion.encoder, conversion.codec, to: audio)
       return chains.isAlone ? decode : try chains.builder.queued(decode)
     case .convertCaptions(let codec):
-      return try chains.captions(codec, track.source, description, of: source, to: port)
+      return try chains.text(codec, track.source, description, of: source, to: port)
     }
   }
 
@@ -112,8 +113,8 @@ final class ExportJob {
     _ codec: String, to next: any Stage<Frame>
   ) throws(MediaError) -> DecodeStage {
     let decode = try chains.builder.decode(track, of: source, to: next)
-    let plugin = try chains.encoder(encoder).plugin.name
-    chains.note(
+    let plugin = try chains.encoderFactory(encoder).plugin.name
+    chains.addParticipant(
       "\(TrackNumber(index: index)): \(decode.decoder.reason); \(plugin) encodes \(codec)")
     decoders.append((index, decode))
     return decode

@@ -115,7 +115,7 @@ struct FileTags: Sendable {
   }
 
   /// Writes the covers as tracks after the `first` other tracks.
-  func write(to interleaver: Interleaver, behind first: Int) throws(MediaError) {
+  func write(to interleaver: Interleaver, after first: Int) throws(MediaError) {
     for (place, cover) in covers.enumerated() {
       let port = TrackOutput(interleaver, index: first + place)
       try port.begin(cover.track)

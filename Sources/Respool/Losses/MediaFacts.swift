@@ -114,8 +114,8 @@ struct MediaFacts {
       case .chapterTrack: set(.file, .sideData(record.type), "present")
       case .xmp, .metaBox:
         set(.file, .sideData(record.type), "\(record.bytes.count) bytes")
-      case .parts:
-        for name in record.parts { set(.file, .part(name), "present") }
+      case .unwrittenElements:
+        for name in record.unwrittenElements { set(.file, .part(name), "present") }
       case .matroskaPlainChapters: break
       default: if record.isAboutChapters { set(.file, .sideData(record.type), "present") }
       }
@@ -172,7 +172,8 @@ struct MediaFacts {
     where !Self.formsOfFacts.contains(record.type) && !record.isPlainGraphicsMode {
       switch record.type {
       case .userData: addBoxes(record.bytes, of: subject)
-      case .parts: for name in record.parts { set(subject, .part(name), "present") }
+      case .unwrittenElements:
+        for name in record.unwrittenElements { set(subject, .part(name), "present") }
       default: set(subject, .sideData(record.type), "present")
       }
     }

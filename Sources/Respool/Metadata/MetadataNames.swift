@@ -76,7 +76,7 @@ enum MetadataNames {
   }
 
   /// Returns `true` if metadata filters apply to a name: tags, and the date that a header stores.
-  static func isFiltered(_ name: String) -> Bool { !MetadataEntry(name, "").describesSourceFile }
+  static func isFilterable(_ name: String) -> Bool { !MetadataEntry(name, "").describesSourceFile }
 
   /// Returns a name without the domain of QuickTime names.
   static func plain(_ name: String) -> String {

@@ -60,7 +60,7 @@ struct WriterOutput: Sendable {
         try InputPipeline(
           of: input, index: index, leads: index == leading, writer: writer, output: self))
     }
-    try tags.write(to: interleaver, behind: inputs.count)
+    try tags.write(to: interleaver, after: inputs.count)
   }
 
   private static func checkDirectory(_ directory: String) throws(MediaError) {

@@ -49,7 +49,7 @@ extension FourCC {
 extension SideData {
   /// `true` for records of a file that are copied unchanged whenever its tags are kept.
   package var isCarriedWithTags: Bool {
-    [.userData, .xmp, .metaBox, .riffChunks, .id3Frames, .parts].contains(type)
+    [.userData, .xmp, .metaBox, .riffChunks, .id3Frames, .unwrittenElements].contains(type)
   }
 
   /// `true` for data that describes high dynamic range, which is wrong for frames of standard range.

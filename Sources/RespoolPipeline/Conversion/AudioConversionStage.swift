@@ -30,10 +30,10 @@ package final class AudioConversionStage: Stage {
   /// Time of the source at which the first correction happened, in seconds.
   package private(set) var firstCorrection: Double?
   /// Number of frames after a gap too long to be accepted.
-  package private(set) var unbelievedHoles = 0
+  package private(set) var ignoredGaps = 0
   private var heardSeconds = 0.0
   /// Number of frames kept whole because times advanced more slowly than the audio plays.
-  package private(set) var crawlingFrames = 0
+  package private(set) var slowTimestampFrames = 0
   private var crawl = Crawl()
   /// `true` counts samples above full scale, which integer formats clip.
   package var countsClipping = false
@@ -113,7 +113,7 @@ package final class AudioConversionStage: Stage {
       return frame
     }
     if isCrawling {
-      crawlingFrames += 1
+      slowTimestampFrames += 1
       return frame
     }
     firstCorrection = firstCorrection ?? Double(expected) / Double(rate)
@@ -143,7 +143,7 @@ package final class AudioConversionStage: Stage {
     // an hour plus a hundred times the audio heard. A clock that jumps further is broken and is ignored.
     let seconds = Double(count) / Double(frame.sampleRate)
     guard seconds <= 3600, insertedSeconds + seconds <= 3600 + 100 * heardSeconds else {
-      unbelievedHoles += 1
+      ignoredGaps += 1
       return
     }
     firstCorrection = firstCorrection ?? Double(expected) / Double(frame.sampleRate)

@@ -2,7 +2,7 @@ import CRespool
 import RespoolMedia
 
 /// An open muxer.
-private final class MuxerBox {
+private final class OpenMuxer {
   let muxer: any Muxer
   let trackCount: Int
 
@@ -51,12 +51,14 @@ private func open(
     let muxer = try type.init(
       media: description, sink: ByteSink(rsp_sink.copy(sink)),
       settings: settings(description.tracks.count))
-    out.pointee = Handle.passing(MuxerBox(muxer, trackCount: description.tracks.count))
+    out.pointee = Handle.passing(OpenMuxer(muxer, trackCount: description.tracks.count))
     return rsp_status(RSP_OK)
   }
 }
 
-private func box(_ muxer: OpaquePointer) -> MuxerBox { Handle.object(muxer, as: MuxerBox.self) }
+private func openMuxer(from handle: OpaquePointer) -> OpenMuxer {
+  Handle.object(handle, as: OpenMuxer.self)
+}
 
 extension rsp_muxer_factory {
   /// Creates the table of a plugin's type; the memory it points to lives as long as `arena`.
@@ -80,19 +82,19 @@ extension rsp_muxer_factory {
         }
       },
       time_base: { muxer, track in
-        let box = box(muxer)
-        guard Int(track) < box.trackCount else { return Rational.unknown.cValue }
-        return box.muxer.timeBase(ofTrack: Int(track)).cValue
+        let open = openMuxer(from: muxer)
+        guard Int(track) < open.trackCount else { return Rational.unknown.cValue }
+        return open.muxer.timeBase(ofTrack: Int(track)).cValue
       },
       write: { muxer, packet, record in
         reporting(to: record) { () throws(MediaError) in
-          try box(muxer).write(packet)
+          try openMuxer(from: muxer).write(packet)
           return rsp_status(RSP_OK)
         }
       },
       finish: { muxer, media, record in
         reporting(to: record) { () throws(MediaError) in
-          try box(muxer).muxer.finish(MediaDescription(media))
+          try openMuxer(from: muxer).muxer.finish(MediaDescription(media))
           return rsp_status(RSP_OK)
         }
       },
