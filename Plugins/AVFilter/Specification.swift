@@ -7,9 +7,7 @@ import RespoolPlugin
 struct Specification {
   /// Name in presets.
   var name: String
-  /// Name in libavfilter.
-  ///
-  /// The same as `name` by default.
+  /// Name in libavfilter; by default that in presets.
   var library: String
   var longName: String
   var media: Frame.Kind
