@@ -30,4 +30,19 @@ enum MadeFiles {
     }
     return file + [0x3B]
   }
+
+  /// Returns raw H.264 of 16x16 pixels at 30 frames a second, coded with B-frames: `count` times nine frames.
+  static func h264(repeating count: Int) -> [UInt8] {
+    let text =
+      "000000016764000aac76117b0110000003001000000303c0f12258460000000168e8438f2c8b0000"
+      + "01658881000cfffef6ecbe07cf00000001419a08db10cffee000000001419e104e215fc481000000"
+      + "01019e189a909fc78000000001419a19926a0405a26530217ffee100000001419e210b8857ffc481"
+      + "00000001019e29592427ffc78100000001419a2a136a0405b5a265300213fffec100000001019e31"
+      + "c96427ffc780"
+    let digits = Array(text)
+    let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
+      UInt8(String(digits[$0...($0 + 1)]), radix: 16)
+    }
+    return Array(repeatElement(bytes, count: count).joined())
+  }
 }

@@ -13,6 +13,10 @@ struct TimeLine {
     /// Time of the last packet, and expected time of the next one.
     var last: Int64 = 0
     var next: Int64?
+    /// Expected decoding time of the next packet in the stream's own time base, in which steps are not rounded.
+    ///
+    /// `nil` after a packet without a duration.
+    var nextDTS: Int64?
   }
 
   private var progress: [Progress]
@@ -233,8 +237,9 @@ struct TimeLine {
     if let dts = times.dts {
       state.last = base.convert(dts, to: Self.microseconds)
     } else {
-      times.dts = Self.microseconds.convert(state.last, to: base)
+      times.dts = state.nextDTS ?? Self.microseconds.convert(state.last, to: base)
     }
+    state.nextDTS = times.duration > 0 ? times.dts?.addingClamped(times.duration) : nil
     var length: Int64 = 0
     if times.duration > 0 {
       length = base.convert(times.duration, to: Self.microseconds)
