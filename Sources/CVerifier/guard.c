@@ -221,6 +221,18 @@ int64_t guard_resident(void) {
   return (int64_t)resident * (int64_t)page_size();
 }
 
+int64_t guard_peak_resident(void) {
+  FILE *file = fopen("/proc/self/status", "re");
+  if (file == NULL) return 0;
+  char line[256];
+  long long kilobytes = 0;
+  while (fgets(line, sizeof line, file) != NULL) {
+    if (sscanf(line, "VmHWM: %lld kB", &kilobytes) == 1) break;
+  }
+  fclose(file);
+  return (int64_t)kilobytes << 10;
+}
+
 void guard_fill_heap(int pattern) { mallopt(M_PERTURB, pattern); }
 
 static int output = -1;

@@ -40,6 +40,10 @@ int64_t guard_heap(void);
 /* Number of bytes of this process that are in memory. */
 int64_t guard_resident(void);
 
+/* The most bytes of this process that were in memory at one time.  The peak of getrusage(2) contains that of the process
+   that started this one: exec(2) keeps it. */
+int64_t guard_peak_resident(void);
+
 /* Fills memory that the heap hands out, and memory that is freed, with bytes made of `pattern`; 0: not. */
 void guard_fill_heap(int pattern);
 

@@ -46,7 +46,7 @@ public enum FuzzingProcess {
         try target.run(bytes, path: arguments[5])
       } catch { finish(error.words) }
       guard_limit(0)
-      let peak = peakMemory()
+      let peak = guard_peak_resident()
       if peak > maximumMemory {
         finish("\(peak >> 20) MB of memory were used for an input of \(bytes.count) bytes")
       }
@@ -82,12 +82,6 @@ public enum FuzzingProcess {
     getrlimit(resource, &limit)
     limit.rlim_cur = min(limit.rlim_max, rlim_t(8) << 30)
     setrlimit(resource, &limit)
-  }
-
-  private static func peakMemory() -> Int64 {
-    var usage = rusage()
-    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    return Int64(usage.ru_maxrss) << 10
   }
 }
 
