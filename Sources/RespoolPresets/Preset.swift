@@ -141,6 +141,8 @@ public struct Preset: Hashable, Sendable {
 
   public var name: String
   public var summary = ""
+  /// Extensions of output files that get this preset if none is named, in lower case.
+  public var defaultFor: [String] = []
   /// File that the preset was read from.
   public var path: String?
   /// Names of the presets that it extends, nearest first.

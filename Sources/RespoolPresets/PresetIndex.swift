@@ -1,10 +1,11 @@
-/// Name and summary of a preset file, read without parsing the rest.
+/// Keys of a preset file for lists of presets, read without parsing the rest.
 ///
-/// Lists must be quick, so the two keys are read from lines of their own at the left margin. If a value is
+/// Lists must be quick, so these keys are read from lines of their own at the left margin. If a value is
 /// more than plain or quoted text on that line, such as a folded block, the parser has to read it.
 struct PresetIndex {
   private(set) var name: String?
   private(set) var summary: String?
+  private(set) var defaultFor: [String] = []
 
   init(text: String, file: String) {
     var simple = true
@@ -17,6 +18,8 @@ struct PresetIndex {
         name = Self.value(line.dropFirst(5), next: rest.first, &simple)
       } else if line.starts(with: "summary:".utf8) {
         summary = Self.value(line.dropFirst(8), next: rest.first, &simple)
+      } else if line.starts(with: "defaultFor:".utf8) {
+        simple = false  // A list.
       } else if line.first.map({ [0x7B, 0x22, 0x27, 0x3F].contains($0) }) ?? false {
         simple = false  // { " ' ? : keys may be written in other ways.
       }
@@ -24,6 +27,12 @@ struct PresetIndex {
     if !simple, let node = PresetNode.parse(text, file: file).node {
       name = node["name"]?.value.text
       summary = node["summary"]?.value.text
+      let value = node["defaultFor"]?.value
+      if case .sequence(let values)? = value?.content {
+        defaultFor = values.compactMap(\.text)
+      } else {
+        defaultFor = [value?.text].compactMap(\.self)
+      }
     }
   }
 

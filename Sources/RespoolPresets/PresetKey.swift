@@ -15,6 +15,8 @@ struct PresetKey: Hashable, Sendable {
     case frameRate
     case pixelFormats
     case options
+    /// A list of extensions of files, without a dot and in lower case.
+    case extensions
     /// A list of names, or of mappings from a name to options.
     case filters
     /// A mapping with these keys, or `none`.
@@ -33,6 +35,9 @@ struct PresetKey: Hashable, Sendable {
     .init(
       name: "container", kind: .text,
       help: "A muxer's name, alias or file extension: mp4, m4a, webm, mkv, ogg, wav"),
+    .init(
+      name: "defaultFor", kind: .extensions,
+      help: "Extensions of output files that get this preset if none is named: [mkv, mka]"),
     .init(name: "containerOptions", kind: .options, help: "Options of the muxer"),
     .init(name: "video", kind: .section(video), help: "Video settings; none drops video"),
     .init(name: "audio", kind: .section(audio), help: "Audio settings; none drops audio"),

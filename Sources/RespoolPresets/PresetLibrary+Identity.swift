@@ -5,7 +5,10 @@ extension PresetLibrary {
   ///
   /// Throws an error if there is no such preset or it is not valid.
   package func identity(of nameOrPath: String) throws(MediaError) -> String {
-    let lines = try text(of: nameOrPath).split(separator: "\n").filter { !$0.hasPrefix("#") }
+    // What selects a preset does not change what it makes.
+    let lines = try text(of: nameOrPath).split(separator: "\n").filter {
+      !$0.hasPrefix("#") && !$0.hasPrefix("defaultFor:")
+    }
     return MD5.hex(lines.joined(separator: "\n").utf8)
   }
 }

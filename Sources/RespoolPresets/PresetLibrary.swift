@@ -13,6 +13,8 @@ public struct PresetLibrary: Sendable {
     case shared
     /// Installed with the program.
     case installed
+    /// Brought along by a plugin: the folder `X.presets` beside the plugin's file `X.so`.
+    case plugin
   }
 
   /// A folder in which presets are searched.
@@ -32,6 +34,8 @@ public struct PresetLibrary: Sendable {
     public var summary: String
     public var path: String
     public var origin: Origin
+    /// Extensions of output files for which this preset is used if none is named, in lower case.
+    public var defaultFor: [String]
     /// Path of the preset of the same name that is used instead.
     ///
     /// `nil` if this one is used.
@@ -52,23 +56,36 @@ public struct PresetLibrary: Sendable {
     for folder in folders {
       for file in PresetFile.names(in: folder.path) {
         let path = "\(folder.path)/\(file)"
-        var (name, summary) = (PresetFile.stem(of: file), "")
+        var (name, summary, defaultFor) = (PresetFile.stem(of: file), "", [String]())
         do throws(MediaError) {
           let index = PresetIndex(text: try PresetFile.read(path), file: path)
           (name, summary) = (index.name ?? name, index.summary ?? "")
+          defaultFor = index.defaultFor
         } catch {
           summary = "cannot be read: \(error.message)"
         }
         entries.append(
           Entry(
             name: name, summary: summary, path: path, origin: folder.origin,
-            shadowedBy: used[name]))
+            defaultFor: defaultFor, shadowedBy: used[name]))
         if used[name] == nil { used[name] = path }
       }
     }
     return entries.enumerated().sorted {
       ($0.element.name, $0.offset) < ($1.element.name, $1.offset)
     }.map(\.element)
+  }
+
+  /// Returns the name of the preset for output files with an extension, if none is named.
+  ///
+  /// It is the first preset in the order of the folders, then of the files' names, whose `defaultFor` lists the
+  /// extension, which is in lower case. `nil` if there is none.
+  public func defaultPreset(forExtension suffix: String) -> String? {
+    for folder in folders {
+      let entries = PresetLibrary(folders: [folder]).entries()
+      if let entry = entries.first(where: { $0.defaultFor.contains(suffix) }) { return entry.name }
+    }
+    return nil
   }
 
   /// Reads and checks a preset, with those that it extends.

@@ -44,8 +44,10 @@ struct PresetLoader {
     isWhole = node["extends"] == nil
     var merged: PresetNode?
     for node in chain.reversed() {
-      // An extended preset does not pass on its name.
-      merged = merged.map { $0.without(["name", "summary", "extends"]).overlaid(by: node) } ?? node
+      // An extended preset does not pass on what names it or selects it.
+      merged =
+        merged.map { $0.without(["name", "summary", "extends", "defaultFor"]).overlaid(by: node) }
+        ?? node
     }
     return merged
   }

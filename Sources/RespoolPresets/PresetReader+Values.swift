@@ -149,30 +149,45 @@ extension PresetReader {
   }
 
   mutating func pixelFormats(_ key: String, in node: PresetNode) -> [PixelFormat] {
+    let example = "it takes names such as yuv420p"
+    return names(key, in: node, example).compactMap { (text, place) in
+      if let format = PixelFormat(name: text) { return format }
+      let nearest = Spelling.nearest(to: text, among: PixelFormat.allCases.map(\.name))
+      report(
+        place, "there is no pixel format \(text)", nearest.map { "did you mean \($0)?" } ?? example)
+      return nil
+    }
+  }
+
+  /// Returns extensions of files without a dot.
+  mutating func extensions(_ key: String, in node: PresetNode) -> [String] {
+    let example = "it takes extensions such as mkv, in lower case and without a dot"
+    return names(key, in: node, example).compactMap { (text, place) in
+      guard text == text.lowercased(), !text.contains(where: { "./ ".contains($0) }) else {
+        report(place, "\(key) contains \"\(text)\"", example)
+        return nil
+      }
+      if let available, available.muxer(named: text) == nil {
+        report(place, "no plugin writes .\(text) files", "install one, or remove \(text)")
+      }
+      return text
+    }
+  }
+
+  /// Returns the names of a list, or a single name, with their places.
+  private mutating func names(_ key: String, in node: PresetNode, _ example: String)
+    -> [(text: String, place: PresetNode.Place)]
+  {
     guard let entry = node[key] else { return [] }
     var values = [entry.value]
     if case .sequence(let list) = entry.value.content { values = list }
-    if values.isEmpty {
-      report(entry.value.place, "\(key) is an empty list", "it takes names such as yuv420p")
+    if values.isEmpty { report(entry.value.place, "\(key) is an empty list", example) }
+    return values.compactMap { value in
+      if let text = value.text, !text.isEmpty { return (text, value.place) }
+      report(
+        value.text == nil ? value.place : entry.keyPlace, "\(key) is \(value.kindText)", example)
+      return nil
     }
-    var formats: [PixelFormat] = []
-    for value in values {
-      guard let text = value.text, !text.isEmpty else {
-        report(
-          value.text == nil ? value.place : entry.keyPlace, "\(key) is \(value.kindText)",
-          "it takes names such as yuv420p")
-        continue
-      }
-      if let format = PixelFormat(name: text) {
-        formats.append(format)
-      } else {
-        let nearest = Spelling.nearest(to: text, among: PixelFormat.allCases.map(\.name))
-        report(
-          value.place, "there is no pixel format \(text)",
-          nearest.map { "did you mean \($0)?" } ?? "it takes names such as yuv420p")
-      }
-    }
-    return formats
   }
 
   mutating func options(_ key: String, in node: PresetNode) -> [PluginOption] {

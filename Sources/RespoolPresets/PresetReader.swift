@@ -28,6 +28,7 @@ struct PresetReader {
     }
     var preset = Preset(name: name, container: text("container", in: node) ?? "")
     preset.summary = text("summary", in: node) ?? ""
+    preset.defaultFor = extensions("defaultFor", in: node)
     preset.path = path
     preset.ancestors = ancestors
     _ = text("extends", in: node)

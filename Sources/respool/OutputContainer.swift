@@ -72,15 +72,9 @@ struct OutputContainer {
         + "preset (respool presets list shows them)")
   }
 
-  private static let defaultPresets = [
-    "mp4": "remux-mp4", "m4v": "remux-mp4", "mov": "remux-mp4", "qt": "remux-mp4",
-    "mkv": "remux-mkv", "mka": "remux-mkv", "mks": "remux-mkv", "webm": "webm-1080p",
-    "opus": "opus-128k", "ogg": "opus-128k", "oga": "opus-128k", "m4a": "aac-160k",
-    "m4b": "aac-160k", "wav": "wav", "wave": "wav",
-  ]
-
   private func defaultPreset() throws(MediaError) -> Preset {
-    guard let name = Self.defaultPresets[kind] else {
+    let library = PresetLibrary.standard
+    guard let name = library.defaultPreset(forExtension: kind) else {
       let writes = available.factories.filter { $0.description.kind == .muxer }
         .flatMap(\.description.extensions)
       throw MediaError(
@@ -88,12 +82,12 @@ struct OutputContainer {
         kind.isEmpty
           ? "the output has no extension to select a preset; add one, or use --preset"
           : writes.contains(kind)
-            ? "there is no default preset for .\(kind) files; name one with --preset "
+            ? "no preset is the default for .\(kind) files; name one with --preset "
               + "(respool presets list shows them)"
             : "no plugin writes .\(kind) files; there are plugins for "
               + writes.map { ".\($0)" }.joined(separator: ", "))
     }
-    var preset = try PresetLibrary.standard.preset(name, available: available)
+    var preset = try library.preset(name, available: available)
     // Matroska has special extensions for files without video, and for subtitles alone.
     if kind == "mka" { (preset.video, preset.subtitles) = (nil, .drop) }
     if kind == "mks" { (preset.video, preset.audio, preset.cover) = (nil, nil, .drop) }

@@ -44,8 +44,13 @@ struct PresetsList: ParsableCommand {
       } else if let problem = problem(entry) {
         text += "\(name)  (not valid: \(problem))\n"
       } else {
-        text +=
-          "\(name)  \(entry.summary)\(entry.origin == .user ? " (yours: \(entry.path))" : "")\n"
+        let source =
+          switch entry.origin {
+          case .user: " (yours: \(entry.path))"
+          case .plugin: " (of a plugin: \(entry.path))"
+          case .shared, .installed: ""
+          }
+        text += "\(name)  \(entry.summary)\(source)\n"
       }
     }
     CommandOutput.show(text, terminator: "")

@@ -40,13 +40,69 @@ import Testing
       "one.yaml": "# A comment.\nname: web\n" + Self.audio, "two.yaml": "name: web\n" + Self.audio,
       "other.yaml": "name: web\ncontainer: mp4\naudio: {codec: aac, bitrate: 64k}\n",
       "child.yaml": "extends: other\nname: web\n",
+      "default.yaml": "name: web\ndefaultFor: [mp4, m4v]\n" + Self.audio,
     ])
     func identity(_ name: String) throws -> String {
       try folder.library.identity(of: "\(folder.path)/\(name).yaml")
     }
     #expect(try identity("one") == identity("two"))
+    #expect(try identity("one") == identity("default"))
     #expect(try identity("one") != identity("other"))
     #expect(try identity("one") != identity("child"))
+  }
+
+  @Test func `the first preset that lists an extension is its default`() throws {
+    let user = try PresetFolder([
+      "b.yaml": "defaultFor: [mkv, mka]\n" + Self.audio, "a.yaml": "extends: b\n",
+      "c.yaml": "defaultFor: mp4\n" + Self.audio,
+    ])
+    let installed = try PresetFolder([
+      "film.yaml": "defaultFor: [mkv, mp4, webm]\n" + Self.audio,
+      "c.yaml": "defaultFor:\n  - wav\n" + Self.audio,
+    ])
+    let library = PresetLibrary(folders: [
+      .init(path: user.path, origin: .user), .init(path: installed.path, origin: .installed),
+    ])
+    let suffixes = ["mkv", "mka", "mp4", "webm", "wav", "ogg"]
+    #expect(
+      suffixes.map { library.defaultPreset(forExtension: $0) } == ["b", "b", "c", "film", "c", nil])
+    #expect(try library.preset("a").defaultFor == [])
+    #expect(try library.preset("b").defaultFor == ["mkv", "mka"])
+  }
+
+  @Test(arguments: [
+    ("defaultFor: [MKV]", "defaultFor contains \"MKV\"; it takes extensions such as mkv"),
+    ("defaultFor: [.mkv]", "defaultFor contains \".mkv\""),
+    ("defaultFor: []", "defaultFor is an empty list"),
+    ("defaultFor: [{a: b}]", "defaultFor is"),
+  ])
+  func `extensions are checked`(_ line: String, _ problem: String) throws {
+    let folder = try PresetFolder(["x.yaml": "\(line)\n" + Self.audio])
+    let problems = try folder.library.check("x").problems.map(\.description)
+    #expect(problems.count == 1 && problems[0].contains(problem), "\(problems)")
+  }
+
+  @Test func `the presets of a plugin lie beside its file`() throws {
+    let folder = try PresetFolder([:])
+    let path = folder.path
+    let (folders, files) = (
+      ["librespool-Toy.presets", "librespool-Gone.presets", "other.presets"],
+      ["librespool-Toy.so", "other.so"]
+    )
+    for name in folders { try #require(mkdir("\(path)/\(name)", 0o700) == 0) }
+    for name in files { try folder.write("", to: name) }
+    defer {
+      for name in folders { rmdir("\(path)/\(name)") }
+      for name in files { unlink("\(path)/\(name)") }
+    }
+    #expect(
+      PluginSearchPath.presetFolders(in: .init(path)) == [
+        "\(path)/librespool-Toy.presets", "\(path)/other.presets",
+      ])
+    #expect(
+      PluginSearchPath.presetFolders(in: .init(path, isShared: true)) == [
+        "\(path)/librespool-Toy.presets"
+      ])
   }
 
   @Test func `a preset is also found by its name key`() throws {

@@ -33,7 +33,7 @@ import Testing
       case .filters: #expect(property["$ref"] as? String == "#/definitions/filters")
       case .size: #expect(property["pattern"] != nil)
       case .frameRate: #expect(property["type"] as? [String] == ["number", "string"])
-      case .pixelFormats, .section: #expect(property["anyOf"] != nil)
+      case .pixelFormats, .extensions, .section: #expect(property["anyOf"] != nil)
       }
     }
   }

@@ -41,7 +41,16 @@ public struct PluginSearchPath: Hashable, Sendable {
   }
 
   /// Returns the paths of the plugin files in a folder, sorted; empty if the folder cannot be read.
-  package static func files(in folder: Folder) -> [String] {
+  package static func files(in folder: Folder) -> [String] { entries(of: folder, suffix: ".so") }
+
+  /// Returns the paths of the folders with presets of the plugins in a folder: `X.presets` beside `X.so`.
+  package static func presetFolders(in folder: Folder) -> [String] {
+    entries(of: folder, suffix: ".presets").filter {
+      access($0.dropLast(".presets".count) + ".so", F_OK) == 0
+    }
+  }
+
+  private static func entries(of folder: Folder, suffix: String) -> [String] {
     guard let stream = opendir(folder.path) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
@@ -49,7 +58,7 @@ public struct PluginSearchPath: Hashable, Sendable {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
       }
-      guard name.hasSuffix(".so"), !name.hasPrefix(".") else { continue }
+      guard name.hasSuffix(suffix), !name.hasPrefix(".") else { continue }
       if folder.isShared && !name.hasPrefix("librespool-") { continue }
       names.append(name)
     }
