@@ -156,6 +156,21 @@ const char *linux_open_functions(
   return 0;
 }
 
+char *linux_demangle(const char *name) {
+  if (name[0] == '$') {
+    char *(*demangle)(const char *, size_t, char *, size_t *, uint32_t) =
+        (char *(*)(const char *, size_t, char *, size_t *, uint32_t))dlsym(RTLD_DEFAULT, "swift_demangle");
+    return demangle ? demangle(name, strlen(name), NULL, NULL, 0) : NULL;
+  }
+  if (strncmp(name, "_Z", 2) != 0) return NULL;
+  void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+  if (!library) return NULL;
+  char *(*demangle)(const char *, char *, size_t *, int *) =
+      (char *(*)(const char *, char *, size_t *, int *))dlsym(library, "__cxa_demangle");
+  int status = 0;
+  return demangle ? demangle(name, NULL, NULL, &status) : NULL;
+}
+
 int linux_flush_output(void) {
   errno = 0;
   if (fflush(stdout) != 0) return errno ? errno : EIO;
@@ -188,13 +203,48 @@ void linux_each_loaded_object(void (*found)(const char *path, void *context), vo
   dl_iterate_phdr(visit_object, &visit);
 }
 
-/* Makes only calls that are safe in a signal handler (signal-safety(7)), and backtrace(3), which is safe after its
-   library has been loaded. */
+/* Room for a line that is put together without allocating. */
+struct report_line {
+  size_t length;
+  char text[2048];
+};
+
+static void append(struct report_line *line, const char *text) {
+  size_t length = strnlen(text, sizeof line->text - line->length - 1);
+  memcpy(line->text + line->length, text, length);
+  line->length += length;
+}
+
+static void append_hex(struct report_line *line, uintptr_t number) {
+  char digits[2 * sizeof number + 1];
+  size_t at = sizeof digits - 1;
+  digits[at] = 0;
+  do digits[--at] = "0123456789abcdef"[number & 15];
+  while (number >>= 4);
+  append(line, "0x");
+  append(line, digits + at);
+}
+
+/* Writes `object(function) [offset]` for each frame.  The offset is that of the instruction in the object, which tools
+   need to find its line.  Makes only calls that are safe in a signal handler (signal-safety(7)), and backtrace(3), which
+   is safe after its library has been loaded, and dladdr(3), which glibc's backtrace_symbols_fd(3) calls too. */
 static void write_stack(void) {
   void *frames[32];
   int count = backtrace(frames, 32);
   /* The first frames are this function and the handler. */
-  if (count > 2) backtrace_symbols_fd(frames + 2, count - 2, STDERR_FILENO);
+  for (int i = 2; i < count; i++) {
+    Dl_info place;
+    struct report_line line = {0, ""};
+    if (!dladdr(frames[i], &place) || !place.dli_fname) continue;
+    append(&line, place.dli_fname);
+    append(&line, "(");
+    if (place.dli_sname) append(&line, place.dli_sname);
+    append(&line, ") [");
+    append_hex(&line, (uintptr_t)frames[i] - (uintptr_t)place.dli_fbase);
+    append(&line, "]\n");
+    ssize_t ignored = write(STDERR_FILENO, line.text, line.length);
+    (void)ignored;
+  }
 }
 
 /* Reports one thread of a process that hangs. */

@@ -93,7 +93,7 @@ public final class Batch {
       plugins: Dictionary(
         (registry?.plugins ?? []).map { ($0.path, $0.name) },
         uniquingKeysWith: { first, _ in first }),
-      patience: patience)
+      patience: patience, crashes: registry.flatMap(PluginCrashes.init))
   }
 
   /// Throws `invalidArgument` if the output folder is one of the inputs.

@@ -8,7 +8,8 @@ struct PluginsDoctor: ParsableCommand {
     commandName: "doctor",
     abstract: "Shows where plugins are searched for, which do not work, and what to do.",
     discussion: """
-      Plugins that crashed or hung before are tried again.
+      Plugins that crashed or hung when they were opened are tried again. Those that crashed or hung in a
+      batch are listed with the file and the reason, until they are replaced.
 
       Examples:
         respool plugins doctor
@@ -70,6 +71,7 @@ struct PluginsDoctor: ParsableCommand {
       if let reason = plugin.reason { CommandOutput.show("    \(reason)") }
       if let advice = plugin.advice { CommandOutput.show("    what to do: \(advice)") }
     }
+    problems += showCrashes(registry)
     for problem in registry.problemsOfChoices { CommandOutput.show("  \(problem)") }
     problems += registry.problemsOfChoices.count
     for kind in FactoryDescription.Kind.allCases
@@ -80,6 +82,27 @@ struct PluginsDoctor: ParsableCommand {
     CommandOutput.show(
       problems == 0 ? "\nNo problems found." : "\nProblems found: \(problems).")
     if problems > 0 { throw ExitCode(1) }
+  }
+
+  /// Shows the last crash in a job of each plugin; returns the number of plugins.
+  private func showCrashes(_ registry: PluginRegistry) -> Int {
+    let crashes = Dictionary(
+      grouping: PluginCrashes(registry)?.ofPresentPlugins() ?? [], by: \.plugin)
+    var count = 0
+    for plugin in registry.plugins {
+      guard let own = crashes[plugin.path], let last = own.last else { continue }
+      count += 1
+      let jobs = own.count == 1 ? "a job" : "\(own.count) jobs"
+      CommandOutput.show("  \(plugin.name) ended \(jobs); the last process \(last.reason)")
+      let moment = MetadataDate.text(microseconds: last.time * 1_000_000).map {
+        "\($0.prefix(19))Z"
+      }
+      CommandOutput.show("    when it worked on \(last.file), \(moment ?? "at an unknown time")")
+      CommandOutput.show(
+        "    what to do: give the file and this text to the plugin's author; it is forgotten when "
+          + "the plugin is replaced")
+    }
+    return count
   }
 
   private func parent(_ path: String) -> String {

@@ -8,7 +8,9 @@ import Testing
     _ words: [String: String], _ arguments: [String] = [], patience: Int = 120
   ) throws -> BatchRun {
     let folder = TemporaryFolder()
-    let plugin = try CPlugin("unruly.c", linking: ["-lpthread"])
+    let plugin = try CPlugin(
+      "unruly.c", defining: ["THROWS"],
+      linking: ["-lpthread", Respool.package + "/Tests/Fixtures/thrower.cpp", "-lstdc++"])
     for (name, word) in words { try folder.write(word, as: "in/\(name)") }
     let run = try BatchRun(
       folder("in"), to: folder("out"), arguments,
@@ -21,13 +23,21 @@ import Testing
   @Test(arguments: [
     (
       "CRASHNOW",
-      "signal 11 (SIGSEGV, invalid memory access) in unruly_explode of the plugin unruly"
+      "signal 11 (SIGSEGV, invalid memory access) in unruly_explode (unruly.c:LINE) of the plugin "
+        + "unruly"
     ),
     (
       "CRASHRD_",
-      "signal 11 (SIGSEGV, invalid memory access) in unruly_explode of the plugin unruly"
+      "signal 11 (SIGSEGV, invalid memory access) in unruly_explode (unruly.c:LINE) of the plugin "
+        + "unruly"
     ),
-    ("ABORTNOW", "signal 6 (SIGABRT, abort) in the plugin unruly"),
+    ("ABORTNOW", "signal 6 (SIGABRT, abort) in demux (unruly.c:LINE) of the plugin unruly"),
+    (
+      "THROWNOW",
+      "in tables::Reader::load(char const*) (thrower.cpp:LINE) of the plugin unruly: uncaught C++ "
+        + "exception std::runtime_error: the table is missing"
+    ),
+    ("SANITIZE", "status 1: AddressSanitizer: heap-buffer-overflow tables.c:12 in load"),
     ("EXITNOW_", "was ended by a plugin or a library"),
   ])
   func `a crash is reported for its file with its place`(_ word: String, _ reason: String) throws {
@@ -35,7 +45,8 @@ import Testing
     #expect(run.status == 1)
     #expect(run.outcome("good.x") == "converted")
     #expect(run.outcome("bad.x") == "failed")
-    #expect(run.reason("bad.x").contains(reason), "\(run.reason("bad.x"))")
+    let found = run.reason("bad.x").replacing(/(unruly\.c|thrower\.cpp):\d+/) { "\($0.1):LINE" }
+    #expect(found.contains(reason), "\(found)")
     #expect(run.reason("bad.x").contains("alone"))
     #expect(!run.reason("bad.x").contains("Backtrace"))
   }
@@ -49,6 +60,28 @@ import Testing
     #expect(
       run.reason("bad.x").contains("did not respond for 2 seconds and was killed in ")
         && run.reason("bad.x").contains("the plugin unruly"), "\(run.reason("bad.x"))")
+  }
+
+  @Test func `doctor remembers a crash until the plugin is replaced`() throws {
+    let folder = TemporaryFolder()
+    let plugin = try CPlugin("unruly.c", linking: ["-lpthread"])
+    try folder.write("CRASHNOW", as: "in/bad.x")
+    let environment = plugin.environment + ["XDG_CACHE_HOME=\(folder("cache"))"]
+    func doctor() throws -> String {
+      try Respool.run("plugins", "doctor", environment: environment).output
+    }
+    #expect(!(try doctor().contains("ended")))
+    let run = try BatchRun(folder("in"), to: folder("out"), environment: environment)
+    #expect(run.status == 1)
+    let report = try doctor()
+    // The file is tried twice.
+    #expect(report.contains("unruly ended 2 jobs; the last process was killed by signal 11"))
+    #expect(report.contains("in unruly_explode (unruly.c:"), "\(report)")
+    #expect(report.contains("when it worked on \(folder("in/bad.x")), 20"), "\(report)")
+    #expect(report.contains("Problems found: 1."))
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1e9)], ofItemAtPath: plugin.path)
+    #expect(try doctor().contains("No problems found."))
   }
 
   @Test func `a thread that crashes late fails no file`() throws {

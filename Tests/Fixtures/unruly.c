@@ -1,5 +1,5 @@
 /* A plugin whose demuxer recognises files by their first eight bytes, and misbehaves as these say:
-   CRASHNOW, ABORTNOW, EXITNOW_, HANGNOW_ when the file is opened, CRASHRD_, HANGREAD when it is read;
+   CRASHNOW, ABORTNOW, THROWNOW (with thrower.cpp), SANITIZE, EXITNOW_, HANGNOW_ when the file is opened, CRASHRD_, HANGREAD when it is read;
    CRASHLAT, EXITLATE leave a thread that ends the process a little after the file is closed.  GOODFILE behaves.
    A file that opens holds a tenth of a second of silence. */
 #include <respool/plugin.h>
@@ -12,6 +12,12 @@
 #if defined(USES_STUB)
 extern int stub_library_function(void);
 int use_the_library(void) { return stub_library_function(); }
+#endif
+
+#if defined(THROWS)
+extern void throw_now(void);
+#else
+static void throw_now(void) {}
 #endif
 
 #define RATE 8000
@@ -29,7 +35,8 @@ struct rsp_demuxer {
 };
 
 static const char *const words[] = {"CRASHNOW", "ABORTNOW", "EXITNOW_", "HANGNOW_",
-                                    "CRASHRD_", "CRASHLAT", "EXITLATE", "GOODFILE", "HANGREAD"};
+                                    "CRASHRD_", "CRASHLAT", "EXITLATE", "GOODFILE", "HANGREAD",
+                                    "THROWNOW", "SANITIZE"};
 #define WORDS (sizeof words / sizeof *words)
 
 static int16_t silence[SAMPLES];
@@ -73,6 +80,12 @@ static rsp_status demux(const rsp_factory *f, const rsp_source *s, const rsp_opt
   s->read_at(s->context, 0, head, 8);
   if (is(head, "CRASHNOW")) unruly_explode();
   if (is(head, "ABORTNOW")) abort();
+  if (is(head, "THROWNOW")) throw_now();
+  if (is(head, "SANITIZE")) {
+    /* The last lines of AddressSanitizer. */
+    fprintf(stderr, "SUMMARY: AddressSanitizer: heap-buffer-overflow tables.c:12 in load\n==12==ABORTING\n");
+    _exit(1);
+  }
   if (is(head, "EXITNOW_")) exit(0);
   while (is(head, "HANGNOW_")) pause();
   rsp_demuxer *d = calloc(1, sizeof *d);
@@ -131,7 +144,8 @@ static const rsp_magic magics[] = {
     {0, 8, (const uint8_t *)"EXITNOW_"}, {0, 8, (const uint8_t *)"HANGNOW_"},
     {0, 8, (const uint8_t *)"CRASHRD_"}, {0, 8, (const uint8_t *)"CRASHLAT"},
     {0, 8, (const uint8_t *)"EXITLATE"}, {0, 8, (const uint8_t *)"GOODFILE"},
-    {0, 8, (const uint8_t *)"HANGREAD"}};
+    {0, 8, (const uint8_t *)"HANGREAD"}, {0, 8, (const uint8_t *)"THROWNOW"},
+    {0, 8, (const uint8_t *)"SANITIZE"}};
 
 static const rsp_demuxer_factory demuxer = {
     .head = {.struct_size = sizeof(rsp_demuxer_factory), .kind = RSP_FACTORY_DEMUXER, .name = "unruly",

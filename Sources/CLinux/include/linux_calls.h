@@ -86,6 +86,9 @@ int linux_ask_for_stack(pid_t process, pid_t thread);
 /* Returns true if the kernel generates the files below `path` (such as proc and sysfs). False if this is unknown. */
 bool linux_is_kernel_file_system(const char *path);
 
+/* Returns the readable form of a function's name in Swift or C++, to be freed; NULL if it has none. */
+char *linux_demangle(const char *name);
+
 /* Flushes the stream of standard output. Returns 0, or an errno. The stream does not keep the errno of an earlier
    failure: for it, the result is EPIPE if the output is a closed pipe, else EIO. */
 int linux_flush_output(void);

@@ -4,16 +4,21 @@ import RespoolMedia
 struct CrashReport {
   /// The object that crashed, with its function and the plugin that called it; `nil` if unknown.
   private(set) var place: String?
+  /// Path of the plugin that crashed, or that called the object that crashed.
+  private(set) var plugin: String?
   /// The last line printed before the crash, such as a library's message.
   ///
   /// `nil` if there is none.
   private(set) var message: String?
 
   private static let mark = "respool: crash by signal "
+  /// Beginning of the last line of a report of a sanitizer (ASan, UBSan).
+  private static let sanitizerMark = "SUMMARY: "
   private static let threadMark = "respool: stack of a thread"
-  /// Objects that are on the stack of every crash, and give no information about its cause.
+  /// Objects that are on the stack of every crash or of every failed check, and give no information about its cause.
   private static let neutral = [
-    "libc.so", "libgcc_s.so", "ld-linux", "libpthread.so", "linux-vdso",
+    "libc.so", "libgcc_s.so", "ld-linux", "libpthread.so", "linux-vdso", "libswiftCore.so",
+    "libstdc++.so", "libasan.so", "libubsan.so",
   ]
 
   /// Parses the output.
@@ -23,57 +28,59 @@ struct CrashReport {
     let lines = text.split(separator: "\n")
     if lines.contains(where: { $0 == Self.threadMark }) {
       // The thread that is in a plugin is the one that hangs; the others wait for it.
-      place =
-        lines.split { $0 == Self.threadMark }.lazy.compactMap { stack in
-          Self.place(stack.compactMap { Frame($0) }, plugins: plugins, mustBeInPlugin: true)
-        }.first
+      for stack in lines.split(whereSeparator: { $0 == Self.threadMark }) where place == nil {
+        read(stack.compactMap { StackFrame($0) }, plugins: plugins, mustBeInPlugin: true)
+      }
       return
     }
+    let summary = lines.last { $0.hasPrefix(Self.sanitizerMark) }.map {
+      String($0.dropFirst(Self.sanitizerMark.count))
+    }
     guard let start = lines.lastIndex(where: { $0.hasPrefix(Self.mark) }) else {
-      message = lines.last.map(String.init)
+      message = summary ?? lines.last.map(String.init)
       return
     }
     // Aborts have a message: from Swift ("Fatal error: …"), the allocator or assertions. A line before
     // another signal is unrelated.
     let isAnnounced = ["4", "5", "6"].contains(lines[start].dropFirst(Self.mark.count))
-    if isAnnounced, start > 0 { message = String(lines[start - 1]) }
-    place = Self.place(lines[(start + 1)...].compactMap { Frame($0) }, plugins: plugins)
+    if isAnnounced { message = summary ?? Self.announcement(lines[..<start]) }
+    read(lines[(start + 1)...].compactMap { StackFrame($0) }, plugins: plugins)
   }
 
-  /// Returns the innermost object of a stack, with its function and the plugin that called it.
-  ///
-  /// `nil` if the stack has no object of interest, or with `mustBeInPlugin` none of a plugin.
-  private static func place(
-    _ stack: [Frame], plugins: [String: String], mustBeInPlugin: Bool = false
-  ) -> String? {
-    let frames = stack.filter { frame in
-      !neutral.contains { PathName.last(frame.object).hasPrefix($0) }
+  /// Returns the message that was printed before an abort: the last line, or C++'s two lines about an exception.
+  private static func announcement(_ lines: ArraySlice<Substring>) -> String? {
+    guard let last = lines.last else { return nil }
+    let thrown = "terminate called after throwing an instance of '"
+    func kind(_ line: Substring?) -> Substring? {
+      line.flatMap { $0.hasPrefix(thrown) ? $0.dropFirst(thrown.count).dropLast() : nil }
     }
-    let plugin = frames.lazy.compactMap { plugins[$0.object] }.first
-    guard let first = frames.first, plugin != nil || !mustBeInPlugin else { return nil }
-    let text = first.function.map { "\($0) of " } ?? ""
-    if let own = plugins[first.object] { return text + "the plugin \(own)" }
-    return text + PathName.last(first.object)
-      + (plugin.map { ", called by the plugin \($0)" } ?? "")
+    if let kind = kind(last) { return "uncaught C++ exception \(kind)" }
+    let what = "  what():  "
+    if last.hasPrefix(what), let kind = kind(lines.dropLast().last) {
+      return "uncaught C++ exception \(kind): \(last.dropFirst(what.count))"
+    }
+    return String(last)
   }
 
-  /// A line of backtrace_symbols_fd(3): `object(function+0x12) [0x7f…]`, or without a function.
-  private struct Frame {
-    var object: String
-    var function: String?
-
-    init?(_ line: Substring) {
-      guard line.hasSuffix("]"), let end = line.lastIndex(of: "[") else { return nil }
-      var rest = line[..<end]
-      if rest.hasSuffix(" ") { rest.removeLast() }
-      if rest.hasSuffix(")"), let open = rest.lastIndex(of: "(") {
-        let name = rest[rest.index(after: open)...].prefix { $0 != "+" && $0 != ")" }
-        // Mangled names of Swift and C++ are not readable.
-        if !name.isEmpty, !name.hasPrefix("$"), !name.hasPrefix("_Z") { function = String(name) }
-        rest = rest[..<open]
-      }
-      guard !rest.isEmpty else { return nil }
-      object = String(rest)
+  /// Finds the innermost object of a stack, with its function and the plugin that called it.
+  ///
+  /// Nothing is found if the stack has no object of interest, or with `mustBeInPlugin` none of a plugin.
+  private mutating func read(
+    _ stack: [StackFrame], plugins: [String: String], mustBeInPlugin: Bool = false
+  ) {
+    let frames = stack.filter { frame in
+      !Self.neutral.contains { PathName.last(frame.object).hasPrefix($0) }
+    }
+    let caller = frames.first { plugins[$0.object] != nil }
+    plugin = caller?.object
+    guard let first = frames.first, plugin != nil || !mustBeInPlugin else { return }
+    func words(_ frame: StackFrame) -> String {
+      let name = plugins[frame.object].map { "the plugin \($0)" } ?? PathName.last(frame.object)
+      return (frame.function.map { "\($0) of " } ?? "") + name
+    }
+    place = words(first)
+    if let caller, caller.object != first.object {
+      place = words(first) + ", called by " + words(caller)
     }
   }
 }

@@ -19,6 +19,8 @@ final class Crew {
   /// Names of plugins by path.
   private let plugins: [String: String]
   private let patience: Double
+  /// List to which crashes of plugins are added.
+  private let crashes: PluginCrashes?
   private var workers: [WorkerProcess] = []
   /// Number of consecutive workers that ended before they were ready, or could not be started.
   private var failedStarts = 0
@@ -29,13 +31,14 @@ final class Crew {
 
   init(
     executable: String, preset: String, presetIdentity: String, plugins: [String: String],
-    patience: Double
+    patience: Double, crashes: PluginCrashes?
   ) {
     self.executable = executable
     self.preset = preset
     self.presetIdentity = presetIdentity
     self.plugins = plugins
     self.patience = patience
+    self.crashes = crashes
   }
 
   /// `true` if no worker has a request.
@@ -138,6 +141,11 @@ final class Crew {
     }
     let words = reason.map { $0 + (report.place.map { " in \($0)" } ?? "") } ?? ending.words(report)
     if !worker.isReady { try noteFailedStart(words) }
+    if let plugin = report.plugin {
+      crashes?.add(
+        PluginCrashes.Crash(
+          plugin: plugin, time: Int64(time(nil)), file: worker.current?.input ?? "", reason: words))
+    }
     return WorkerDeath(
       request: worker.current, reason: words, wasReady: worker.isReady, isKilled: ending.isKilled,
       before: worker.finished, beside: workers.compactMap { $0.current?.file })

@@ -120,7 +120,7 @@ final class WorkerProcess {
       let count = read(complaints, &buffer, buffer.count)
       if count <= 0 { break }
       lastText = String(
-        (lastText + String(decoding: buffer[..<count], as: UTF8.self)).suffix(8000))
+        (lastText + String(decoding: buffer[..<count], as: UTF8.self)).suffix(64000))
     }
   }
 

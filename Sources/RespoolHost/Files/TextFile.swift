@@ -48,5 +48,22 @@ package enum TextFile {
       .limitExceeded, "the \(noun) is larger than the limit of \(sizeLimit) bytes", file: path)
   }
 
+  /// Writes the text to a file, which is replaced as a whole; missing folders are created.
+  package static func write(_ text: String, to path: String) throws(MediaError) {
+    guard makeFolder(PathName.folder(path)) else {
+      throw .system("the folder of the file cannot be created", errno, file: path)
+    }
+    let pending = PendingFile(for: path)
+    let sink = try FileSink(path: pending.path)
+    do throws(MediaError) {
+      try sink.write(Array(text.utf8))
+      try sink.finish()
+      try pending.complete(replacing: true)
+    } catch {
+      sink.discard()
+      throw error
+    }
+  }
+
   private static func reason() -> String { String(cString: strerror(errno)) }
 }

@@ -105,21 +105,7 @@ public struct PluginChoices: Hashable, Sendable {
   }
 
   /// Writes the choices to a file, which is replaced as a whole; missing folders are created.
-  public func write(to path: String) throws(MediaError) {
-    guard makeFolder(PathName.folder(path)) else {
-      throw .system("the folder of the file cannot be created", errno, file: path)
-    }
-    let pending = PendingFile(for: path)
-    let sink = try FileSink(path: pending.path)
-    do throws(MediaError) {
-      try sink.write(Array(text.utf8))
-      try sink.finish()
-      try pending.complete(replacing: true)
-    } catch {
-      sink.discard()
-      throw error
-    }
-  }
+  public func write(to path: String) throws(MediaError) { try TextFile.write(text, to: path) }
 }
 
 extension PluginChoices {

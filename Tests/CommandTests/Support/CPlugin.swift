@@ -9,7 +9,7 @@ struct CPlugin {
     let compiler = Process()
     compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     compiler.arguments =
-      ["cc", "-shared", "-fPIC", "-I", Respool.package + "/Sources/CRespool/include"]
+      ["cc", "-g", "-shared", "-fPIC", "-I", Respool.package + "/Sources/CRespool/include"]
       + macros.map { "-D\($0)" }
       + ["-o", path, Respool.package + "/Tests/Fixtures/" + source] + linking
     try compiler.run()
