@@ -24,6 +24,8 @@ final class ExportChains {
   private var filters: [(track: Int, chain: FilterChain)] = []
   /// Source media; set when the interleaver is created.
   private var source = MediaDescription(format: "")
+  /// Tracks of the file; set when it is complete.
+  private(set) var writtenTracks: [WrittenTrack] = []
   /// Plugins that take part and their tasks, one sentence each.
   private(set) var participants: [String] = []
 
@@ -315,10 +317,11 @@ final class ExportChains {
     return losses + settings.drops(of: source)
   }
 
-  /// Sets the notes, of the settings and of the encoders, and the tracks without samples.
+  /// Sets the notes, of the settings and of the encoders, and the tracks with and without samples.
   func complete(_ report: inout ExportReport, _ interleaver: Interleaver) {
     report.notes =
       settings.decisions.compactMap(\.note) + builder.monitor.warnings + measurements
+    writtenTracks = interleaver.writtenTracks
     let tracks = settings.outputTracks
     // An attached file has no samples.
     report.emptyTracks = Set(

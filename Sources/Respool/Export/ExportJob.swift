@@ -58,6 +58,7 @@ final class ExportJob {
         loop.cut == nil ? loop.damage : loop.damage.filter { $0.detail != .endsEarly }),
       plugins: chains.participants)
     chains.complete(&report, interleaver)
+    report.notes += remarks(on: loop)
     report.incomplete = IncompleteSource(
       demuxer.media, cut: loop.cut, readTo: loop.reachedSeconds,
       isWhole: stages.allSatisfy { $0 != nil })
@@ -118,6 +119,27 @@ final class ExportJob {
       "\(TrackNumber(index: index)): \(decode.decoder.reason); \(plugin) encodes \(codec)")
     decoders.append((index, decode))
     return decode
+  }
+
+  /// Returns what decoders and the demuxer gave otherwise than the file states, one sentence each.
+  private func remarks(on loop: DemuxLoop) -> [String] {
+    var remarks = decoders.compactMap { track, stage in
+      stage.remark.map { "\(TrackNumber(index: track)): \($0)" }
+    }
+    let media = demuxer.media
+    let isWhole = loop.stages.allSatisfy { $0 != nil }
+    // The fallback estimates durations of files that state none.
+    let isStated = media.declaresDuration || demuxer.factory.description.tier != .fallback
+    let start = DemuxLoop.startOffset(media.tracks, wanted: media.tracks.map { _ in true })
+    let read = loop.reachedSeconds + Double(start) / 1e9
+    if let stated = media.duration.map({ Double($0) / 1e9 }), isWhole, isStated,
+      min(stated, read) * 2 + 1 < max(stated, read)
+    {
+      remarks.append(
+        "the file states a duration of \(stated.decimalText) s; its packets end at "
+          + "\(read.decimalText) s")
+    }
+    return remarks
   }
 
   /// Returns the damage of the source and the losses of the output, one sentence each.

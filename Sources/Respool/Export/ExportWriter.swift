@@ -69,7 +69,8 @@ struct ExportWriter {
         source: prepared.media, preset: resolver.preset, settings: chains.settings,
         isEdited: prepared.edited != nil, emptyTracks: report.emptyTracks, tags: tags,
         trackTags: chains.trackTags)
-      report.losses += check.losses(in: try readBack(path))
+      let (media, losses) = try readBack(path, chains.writtenTracks)
+      report.losses += check.losses(in: media) + losses
       return report
     } catch {
       sink.discard()
@@ -143,13 +144,19 @@ struct ExportWriter {
     return try registry.openDemuxer(source, for: .copying)
   }
 
-  /// Reads the description of a written output.
+  /// Reads the description of a written output, and the beginning of its tracks.
   ///
-  /// Throws `pluginFailure` if it cannot be read: it is then not valid in its container.
-  private func readBack(_ path: String) throws(MediaError) -> MediaDescription {
+  /// Throws `pluginFailure` if it cannot be read or is not what was written.
+  ///
+  /// Returns also what was lost in encoding, one sentence each.
+  private func readBack(_ path: String, _ written: [WrittenTrack]) throws(MediaError)
+    -> (media: MediaDescription, losses: [String])
+  {
     do throws(MediaError) {
-      return try registry.openDemuxer(FileSource(path: path)).media
+      let demuxer = try registry.openDemuxer(FileSource(path: path), for: .copying)
+      return (demuxer.media, try OutputComparison(written, registry).check(demuxer))
     } catch {
+      if error.code == .pluginFailure { throw error }
       throw MediaError(
         .pluginFailure, "the output that was written cannot be read back", file: path,
         cause: error.description)

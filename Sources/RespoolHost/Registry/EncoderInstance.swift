@@ -133,7 +133,9 @@ extension EncoderInstance {
         throw MediaError(
           .pluginFailure, "\(factory.label) returned \(empty) empty packets in a row")
       }
-      if isAudio { tally?.leave(audio: packet) } else { tally?.leave(video: packet) }
+      if let fault = tally?.leave(packet, isAudio: isAudio) {
+        throw MediaError(.pluginFailure, "\(factory.label) returned \(fault)")
+      }
       try take(packet)
       state = try receive()
     }

@@ -20,6 +20,11 @@ struct EncoderTally {
   private var duration: Int64 = 0
   /// `false` after an audio packet without a duration, from which nothing can be concluded.
   private var hasDurations = true
+  private var lastDTS: Int64?
+  /// Time of the first frame of audio.
+  private var firstTime: Int64?
+  /// Presentation time of the first packet.
+  private var firstPTS: Int64?
 
   init(frames: Rational, packets: Rational) { (frameBase, packetBase) = (frames, packets) }
 
@@ -31,19 +36,32 @@ struct EncoderTally {
       if let pts = frame.pts {
         pending[frameBase.convert(pts, to: packetBase), default: 0] += 1
       }
-    case .audio: sampleCount += Int64(frame.sampleCount)
+    case .audio:
+      if sampleCount == 0 { firstTime = frame.pts }
+      sampleCount += Int64(frame.sampleCount)
     }
   }
 
-  /// Counts a packet of a video track.
-  mutating func leave(video packet: Packet) {
+  /// Counts a packet; returns a fault in its times as part of a sentence.
+  mutating func leave(_ packet: Packet, isAudio: Bool) -> String? {
+    if isAudio { leave(audio: packet) } else { leave(video: packet) }
+    if firstPTS == nil { firstPTS = packet.pts }
+    guard let dts = packet.dts else { return nil }
+    defer { lastDTS = dts }
+    if let pts = packet.pts, dts > pts {
+      return "a packet with the dts \(dts), after its pts \(pts)"
+    }
+    guard let lastDTS, dts <= lastDTS else { return nil }
+    return "a packet with the dts \(dts) after one with \(lastDTS): decode times must rise"
+  }
+
+  private mutating func leave(video packet: Packet) {
     guard let pts = packet.pts, !packet.flags.contains(.discard) else { return }
     guard packet.duration > 0 else { return unsized.append(pts) }
     if !settle(pts) { surplus.append(pts) }
   }
 
-  /// Counts a packet of an audio track.
-  mutating func leave(audio packet: Packet) {
+  private mutating func leave(audio packet: Packet) {
     if packet.duration <= 0 { hasDurations = false }
     duration += packet.duration - packet.trimStart - packet.trimEnd
   }
@@ -90,6 +108,14 @@ struct EncoderTally {
     guard hasDurations, track.sampleRate > 0, packetBase.isPositive else { return nil }
     let samples = Rational(1, Int32(clamping: track.sampleRate))
     let priming = samples.convert(Int64(track.initialPadding), to: packetBase)
+    if let firstTime, let firstPTS {
+      let expected = frameBase.convert(firstTime, to: packetBase) - priming
+      if (firstPTS - expected).magnitude > 1 + frameBase.convert(1, to: packetBase).magnitude {
+        return Difference(
+          text: "returned a first packet with the pts \(firstPTS); with its encoder delay of "
+            + "\(track.initialPadding) it must be \(expected)", isLoss: true)
+      }
+    }
     // The rate of the packets may be another one than that of the frames.
     let taken = frameBase.convert(sampleCount, to: packetBase)
     let difference = duration - priming - taken

@@ -41,6 +41,10 @@ package final class DecodeStage: Stage {
   private var index: Int?
 
   private(set) var frameCount = 0
+  /// Numbers of packets that were sent and of frames that came, whether they are presented or not.
+  private var counts = (packets: 0, frames: 0)
+  /// Size of the first frame, if the file states another one.
+  private var unstatedSize: (width: Int, height: Int)?
   package private(set) var damagedPackets = 0
   package private(set) var firstDamage: MediaError?
   /// Number and times of packets that could not be decoded.
@@ -67,6 +71,28 @@ package final class DecodeStage: Stage {
     }
     return problems.isEmpty ? nil : problems.joined(separator: "; ")
   }
+
+  /// Differences of the frames from what the file states, as part of a sentence; `nil` if there are none.
+  ///
+  /// There are files that are so, for example those that begin with frames that need an earlier one.
+  package var remark: String? {
+    guard track.kind == .video else { return nil }
+    var remarks: [String] = []
+    if let (width, height) = unstatedSize {
+      remarks.append(
+        "frames have \(width)x\(height) pixels; the file states \(track.width)x\(track.height)")
+    }
+    let missing = counts.packets - counts.frames - damagedPackets
+    if missing > 0, !Self.codecsWithHiddenFrames.contains(track.codec) {
+      remarks.append(
+        "\(decoder.factory.label) returned no frame for "
+          + "\(missing) of \(counts.packets) packets")
+    }
+    return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
+  }
+
+  /// Codecs with packets that only later ones show.
+  private static let codecsWithHiddenFrames: Set<String> = ["vp8", "vp9", "av1"]
 
   /// Codecs that do not signal interlacing, so that only the container stores it.
   private static let codecsWithoutFields: Set<String> = [
@@ -113,6 +139,7 @@ package final class DecodeStage: Stage {
         trimEnd: packet.trimEnd)
     }
     pendingTrim += packet.trimStart
+    if !packet.flags.contains(.discard) { counts.packets += 1 }
     try send(packet)
   }
 
@@ -211,6 +238,12 @@ package final class DecodeStage: Stage {
 
   private func hand(on frame: Frame) throws(MediaError) {
     var frame = frame
+    counts.frames += 1
+    if counts.frames == 1, track.width > 0,
+      (frame.width, frame.height) != (track.width, track.height)
+    {
+      unstatedSize = (frame.width, frame.height)
+    }
     let pts = frame.pts ?? expected
     frame.pts = pts
     let packetNote = pts.flatMap { packetNotes.removeValue(forKey: $0) }

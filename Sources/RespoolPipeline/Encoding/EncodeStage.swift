@@ -14,6 +14,8 @@ package final class EncodeStage: Stage {
   private var cutter: AudioFrameCutter?
   /// Encoder priming that is still to come, in units of the track's time base.
   private var priming: Int64 = 0
+  /// Digest of the first frames, with which the output is compared.
+  private var digest = TrackDigest()
 
   package init(
     to output: TrackOutput, seen: @escaping (inout TrackDescription) -> Void = { _ in },
@@ -26,6 +28,7 @@ package final class EncodeStage: Stage {
 
   package func consume(_ frame: Frame) throws(MediaError) {
     let encoder = try opened(for: frame)
+    digest.add(frame)
     guard cutter != nil else { return try encoder.encode(frame, handOn) }
     try cutter?.push(frame)
     while let part = try cutter?.next() { try encoder.encode(part, handOn) }
@@ -40,6 +43,7 @@ package final class EncodeStage: Stage {
       var track = encoder.track
       seen(&track)
       output.update(track)
+      output.setDigest(digest)
     }
     try output.finish()
   }

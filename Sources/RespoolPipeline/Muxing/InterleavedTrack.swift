@@ -24,6 +24,10 @@ struct InterleavedTrack {
   /// `nil` if it is not in the file.
   var outputIndex: Int?
   var lastDTS: Int64?
+  /// The track as it was given to the muxer; `nil` before its first packet.
+  var written: WrittenTrack?
+  /// Digest of the frames of which the packets are made; `nil` if they are copied.
+  var digest: TrackDigest?
   var isEmpty: Bool { items.isEmpty }
 }
 

@@ -65,6 +65,18 @@ package final class Interleaver: @unchecked Sendable {
     lock.locked { tracks.indices.filter { tracks[$0].lastDTS == nil } }
   }
 
+  /// Tracks of the file with packets, in the order of the file; valid after the file is complete.
+  package var writtenTracks: [WrittenTrack] {
+    lock.locked {
+      tracks.compactMap { track in
+        guard var written = track.written else { return nil }
+        written.track = track.description ?? written.track
+        written.digest = track.digest
+        return written
+      }
+    }
+  }
+
   /// Called with the end of the written media, in seconds, by the thread that adds a packet.
   ///
   /// It may call `stop`.
@@ -124,6 +136,11 @@ package final class Interleaver: @unchecked Sendable {
 
   package func update(_ index: Int, _ track: TrackDescription) {
     lock.locked { tracks[index].description = track }
+  }
+
+  /// Sets the digest of the frames of which a track's packets are made.
+  func setDigest(_ index: Int, _ digest: TrackDigest) {
+    lock.locked { tracks[index].digest = digest }
   }
 
   package func push(_ index: Int, _ packet: Packet) throws(MediaError) {
@@ -323,6 +340,10 @@ package final class Interleaver: @unchecked Sendable {
       let end = (packet.pts ?? dts) &+ packet.duration &- packet.trimEnd
       writtenEnd = max(writtenEnd, Double(end) * to.doubleValue)
     }
+    if tracks[index].written == nil, let description = tracks[index].description {
+      tracks[index].written = WrittenTrack(description, timeBase: to)
+    }
+    try tracks[index].written?.add(packet, of: muxer.sink.source)
     if let segments { try segments.write(packet, to, to: muxer) } else { try muxer.write(packet) }
     if isDurable { try muxer.sink.handOver() }
   }

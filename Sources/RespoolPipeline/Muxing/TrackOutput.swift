@@ -53,6 +53,9 @@ package final class TrackOutput: Stage, Sendable {
   /// Updates properties that are known only at the end, such as the configuration record and the duration.
   package func update(_ track: TrackDescription) { interleaver.update(index, adjust(track)) }
 
+  /// Sets the digest of the frames of which the packets are made.
+  func setDigest(_ digest: TrackDigest) { interleaver.setDigest(index, digest) }
+
   package func consume(_ packet: Packet) throws(MediaError) { try interleaver.push(index, packet) }
 
   package func skip(to nanoseconds: Int64) throws(MediaError) {

@@ -13,9 +13,11 @@ import Testing
       tally.enter(try #require(Frame(pixelFormat: .gray, width: 2, height: 2, pts: pts)))
     }
     for (pts, duration) in packets {
-      tally.leave(
-        video: Packet(
-          track: 0, pts: pts, dts: pts, duration: duration, payload: .bytes(MediaBuffer([1]))))
+      let fault = tally.leave(
+        Packet(
+          track: 0, pts: pts, dts: nil, duration: duration, payload: .bytes(MediaBuffer([1]))),
+        isAudio: false)
+      #expect(fault == nil)
     }
     let track = TrackDescription(kind: .video, codec: "x", timeBase: Rational(1, 50))
     guard let difference = tally.difference(track) else { return nil }
@@ -43,5 +45,39 @@ import Testing
     #expect(
       try video([0, 1], [(0, 2), (2, 2), (4, 2)])
         == "returned 1 packets that belong to none of 2 frames, the first at 0.08 s")
+  }
+
+  @Test func `decode times after presentation times and without a rise are found`() {
+    func fault(_ packets: [(pts: Int64, dts: Int64)]) -> String? {
+      var tally = EncoderTally(frames: Rational(1, 25), packets: Rational(1, 25))
+      return packets.lazy.compactMap { pts, dts in
+        tally.leave(
+          Packet(track: 0, pts: pts, dts: dts, duration: 1, payload: .bytes(MediaBuffer([1]))),
+          isAudio: false)
+      }.first
+    }
+    #expect(fault([(0, -1), (2, 0), (1, 1)]) == nil)
+    #expect(fault([(0, -1), (2, 3)]) == "a packet with the dts 3, after its pts 2")
+    #expect(
+      fault([(0, -1), (2, -1)])
+        == "a packet with the dts -1 after one with -1: decode times must rise")
+  }
+
+  @Test(arguments: [(-312, nil), (0, "returned a first packet with the pts 0")])
+  func `the first packet of audio lies before the frames by the encoder delay`(
+    _ first: Int64, _ expected: String?
+  ) throws {
+    var tally = EncoderTally(frames: Rational(1, 48000), packets: Rational(1, 48000))
+    tally.enter(
+      try #require(
+        Frame(
+          sampleFormat: .s16, channelLayout: .mono, sampleRate: 48000, sampleCount: 648, pts: 0)))
+    _ = tally.leave(
+      Packet(track: 0, pts: first, dts: first, duration: 960, payload: .bytes(MediaBuffer([1]))),
+      isAudio: true)
+    var track = TrackDescription(kind: .audio, codec: "opus", timeBase: Rational(1, 48000))
+    (track.sampleRate, track.initialPadding) = (48000, 312)
+    let text = tally.difference(track)?.text
+    #expect(text.map { $0.hasPrefix(expected ?? "-") } ?? (expected == nil), "\(text ?? "")")
   }
 }

@@ -1,0 +1,137 @@
+package import RespoolMedia
+
+/// Comparison of a written file with what its muxer and its encoders were given.
+///
+/// The beginning of each track is read: packets are compared with those that were written, and what a decoder makes of
+/// them with the frames that were encoded. Then the end of each track is read.
+package struct OutputComparison {
+  private let written: [WrittenTrack]
+  private let registry: PluginRegistry
+
+  package init(_ written: [WrittenTrack], _ registry: PluginRegistry) {
+    self.written = written.filter { !$0.track.disposition.contains(.attachedPicture) }
+    self.registry = registry
+  }
+
+  /// Maximum numbers of packets and bytes that are read: a track with few packets may extend through the file.
+  private static let limit = (packets: 4096, bytes: 16 << 20)
+
+  /// Reads the file; returns losses, one sentence each.
+  ///
+  /// Throws `pluginFailure` if it differs.
+  package func check(_ demuxer: DemuxerInstance) throws(MediaError) -> [String] {
+    var tracks = try readTracks(of: demuxer)
+    let isComplete = try readStart(demuxer, &tracks)
+    var losses: [String] = []
+    let shift = shift(of: tracks)
+    func note(_ track: ReadTrack, _ difference: TrackDigest.Difference?) throws(MediaError) {
+      switch difference {
+      case .wrong(let text):
+        throw MediaError(
+          .pluginFailure, "the output is not what was written: \(track.name) \(text)",
+          file: demuxer.source.path)
+      case .loss(let text): losses.append("\(track.name) \(text)")
+      case nil: break
+      }
+    }
+    let ends = isComplete ? try readEnd(demuxer, tracks) : [:]
+    for track in tracks {
+      let packets = PacketComparison(track, isComplete: isComplete, shift: shift)
+      try note(track, packets.difference.map { .wrong($0) })
+      if isComplete { try note(track, track.decodedDifference()) }
+      let time =
+        packets.timeDifference
+        ?? ends[track.index].flatMap { track.endDifference($0, shift: shift) }
+      // Sources have times that a container cannot express; those of an encoder it must.
+      try note(track, time.map { track.written.digest == nil ? .loss($0) : .wrong($0) })
+    }
+    return losses
+  }
+
+  /// Returns the tracks of the file that were written.
+  ///
+  /// Tracks of one kind have the same order in both. A track that is not in the file is left to other checks.
+  private func readTracks(of demuxer: DemuxerInstance) throws(MediaError) -> [ReadTrack] {
+    let media = demuxer.media
+    var indexes = Dictionary(
+      grouping: media.tracks.indices.filter {
+        !media.tracks[$0].disposition.contains(.attachedPicture)
+      }, by: { media.tracks[$0].kind })
+    var tracks: [ReadTrack] = []
+    for track in written {
+      guard let index = indexes[track.track.kind]?.first else { continue }
+      indexes[track.track.kind]?.removeFirst()
+      tracks.append(
+        ReadTrack(track, index, media.tracks[index], of: demuxer.source, registry))
+    }
+    return tracks
+  }
+
+  /// Reads until each track has as many packets, bytes and frames as were remembered.
+  ///
+  /// Returns `false` if the limit ended it before.
+  private func readStart(_ demuxer: DemuxerInstance, _ tracks: inout [ReadTrack])
+    throws(MediaError) -> Bool
+  {
+    let wanted = Set(tracks.map(\.index))
+    try demuxer.select(demuxer.media.tracks.indices.map { wanted.contains($0) })
+    var (packets, bytes) = (0, 0)
+    while tracks.contains(where: { !$0.isComplete }) {
+      guard packets < Self.limit.packets, bytes < Self.limit.bytes else { return false }
+      guard let packet = try demuxer.read() else { break }
+      packets += 1
+      bytes += packet.size
+      guard let place = tracks.firstIndex(where: { $0.index == packet.track }) else { continue }
+      try tracks[place].add(packet)
+    }
+    for index in tracks.indices { tracks[index].finish() }
+    return true
+  }
+
+  /// Returns the time by which all tracks are read later than they were written, in seconds.
+  ///
+  /// Some demuxers count from the start of the first audio sample or frame that is presented. The first packet of Vorbis
+  /// gives no audio (Vorbis I 4.3.8), so it is presented from its end.
+  private func shift(of tracks: [ReadTrack]) -> Double {
+    if let vorbis = tracks.first(where: { $0.written.track.codec == "vorbis" }),
+      let (before, after) = vorbis.firstTimes, abs(after - before) < 0.2
+    {
+      return after - before
+    }
+    let starts = tracks.compactMap(\.presentedStart)
+    guard let start = starts.min(), start > 0, let first = tracks.first,
+      let (before, after) = first.firstTimes, abs(after - before + start) <= first.tolerance
+    else { return 0 }
+    return after - before
+  }
+
+  /// Reads the last seconds of the file; returns the last packets of the tracks that extend there, by index.
+  private func readEnd(_ demuxer: DemuxerInstance, _ tracks: [ReadTrack])
+    throws(MediaError) -> [Int: WrittenTrack.Last]
+  {
+    let ends = tracks.compactMap { track -> (track: ReadTrack, seconds: Double)? in
+      guard track.track.kind != .subtitle, let last = track.written.last.pts else { return nil }
+      return (track, track.seconds(last, track.written.timeBase))
+    }
+    guard let last = ends.max(by: { $0.seconds < $1.seconds }) else { return [:] }
+    let start = last.seconds - 2
+    var found = Dictionary(uniqueKeysWithValues: ends.map { ($0.track.index, $0.track.last) })
+    // Short files are read to their end.
+    if start > 0 {
+      found = [:]
+      for (track, seconds) in ends where seconds > start + 1 { found[track.index] = .init() }
+      let unit = max(1e-9, last.track.track.timeBase.doubleValue)
+      do throws(MediaError) {
+        try demuxer.seek(track: last.track.index, to: Int64(start / unit))
+      } catch  where error.code == .unsupported { return [:] }
+    }
+    var (packets, bytes) = (0, 0)
+    while let packet = try demuxer.read() {
+      packets += 1
+      bytes += packet.size
+      guard packets < Self.limit.packets, bytes < Self.limit.bytes else { return [:] }
+      found[packet.track]?.add(packet)
+    }
+    return found
+  }
+}

@@ -1,0 +1,71 @@
+import RespoolMedia
+
+/// Comparison of the first packets of a track as they were written and as they are read.
+struct PacketComparison {
+  private let read: ReadTrack
+  private var written: WrittenTrack { read.written }
+  /// `false` if the file was not read far enough to conclude that packets are missing.
+  private let isComplete: Bool
+  /// Time by which all tracks are read later than they were written, in seconds.
+  private let shift: Double
+
+  init(_ read: ReadTrack, isComplete: Bool, shift: Double) {
+    (self.read, self.isComplete, self.shift) = (read, isComplete, shift)
+  }
+
+  /// The difference of the packets as part of a sentence; `nil` if there is none.
+  var difference: String? {
+    // Subtitles have empty packets in some containers.
+    guard !written.isDivided, read.track.kind != .subtitle else { return byteDifference }
+    return countDifference ?? byteDifference ?? keyDifference
+  }
+
+  private var countDifference: String? {
+    if isComplete, read.entries.count < written.entries.count {
+      return "has \(read.entries.count) of its first \(written.entries.count) packets"
+    }
+    // Packets of which nothing is presented may lie outside of an edit list.
+    guard let count = read.track.packetCount,
+      !(written.shownPacketCount...written.packetCount).contains(count)
+    else { return nil }
+    return "has \(count) packets, and \(written.packetCount) were written"
+  }
+
+  private var byteDifference: String? {
+    guard read.track.kind != .subtitle else { return nil }
+    let needsRecord = written.digest != nil && !written.track.extradata.isEmpty
+    guard !needsRecord || !read.track.extradata.isEmpty else {
+      return
+        "has no configuration record; one of \(written.track.extradata.count) bytes was written"
+    }
+    // A muxer may change the framing of packets (ISO/IEC 14496-15), and then the configuration too.
+    guard written.track.extradata == read.track.extradata else { return nil }
+    let count = min(written.bytes.count, read.bytes.count)
+    let same = zip(written.bytes, read.bytes).prefix { $0 == $1 }.count
+    if same < count { return "has other bytes from byte \(same) of its packets on" }
+    guard isComplete, count < written.bytes.count else { return nil }
+    return "has \(count) bytes of packets, and at least \(written.bytes.count) were written"
+  }
+
+  private var keyDifference: String? {
+    guard read.track.kind == .video else { return nil }
+    for (number, (one, other)) in zip(written.entries, read.entries).enumerated()
+    where one.isKey != other.isKey {
+      return "has \(other.isKey ? "the" : "no") key flag for packet \(number)"
+    }
+    return nil
+  }
+
+  /// The first difference of a presentation time as part of a sentence; `nil` if there is none.
+  var timeDifference: String? {
+    guard !written.isDivided, read.track.kind != .subtitle else { return nil }
+    for (number, (one, other)) in zip(written.entries, read.entries).enumerated() {
+      guard let one = one.pts, let other = other.pts else { continue }
+      let before = read.seconds(one, written.timeBase)
+      let after = read.seconds(other, read.track.timeBase) - shift
+      guard abs(after - before) > read.tolerance else { continue }
+      return "has packet \(number) at \(after.decimalText) s instead of \(before.decimalText) s"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,84 @@
+package import RespoolMedia
+
+/// The beginning of a track, and the number of its packets, as they were given to the muxer.
+package struct WrittenTrack {
+  /// Properties of a packet that a file states.
+  struct Entry {
+    var pts: Int64?
+    var isKey: Bool
+
+    init(_ packet: Packet) {
+      (pts, isKey) = (packet.pts, packet.flags.contains(.key))
+    }
+  }
+
+  /// The packet with the latest presentation time, in the time base of the track.
+  struct Last {
+    private(set) var pts: Int64?
+    private(set) var duration: Int64 = 0
+    private(set) var trimEnd: Int64 = 0
+    /// Latest time of a packet of which something is presented.
+    private(set) var shownPTS: Int64?
+
+    mutating func add(_ packet: Packet) {
+      guard let pts = packet.pts else { return }
+      if packet.isShown { shownPTS = max(shownPTS ?? .min, pts) }
+      guard pts >= self.pts ?? .min else { return }
+      (self.pts, duration, trimEnd) = (pts, packet.duration, packet.trimEnd)
+    }
+  }
+
+  /// Maximum number of packets that are remembered of a track.
+  static let entryLimit = 16
+  /// Maximum number of bytes that are remembered of a track.
+  static let byteLimit = 16 << 10
+
+  /// Description of the track when the file was completed.
+  package internal(set) var track: TrackDescription
+  /// Time base of the muxer.
+  let timeBase: Rational
+  /// Digest of the frames of which the packets are made; `nil` if they are copied.
+  var digest: TrackDigest?
+  private(set) var last = Last()
+  private(set) var entries: [Entry] = []
+  /// First bytes of the packets, without the limits between the packets.
+  private(set) var bytes: [UInt8] = []
+  private(set) var packetCount: Int64 = 0
+  /// Number of packets of which something is presented.
+  private(set) var shownPacketCount: Int64 = 0
+
+  /// `true` if containers divide the packets in their own way.
+  var isDivided: Bool { track.codec.hasPrefix("pcm_") }
+
+  init(_ track: TrackDescription, timeBase: Rational) {
+    (self.track, self.timeBase) = (track, timeBase)
+  }
+
+  /// Adds a packet, whose bytes may be a range of `source`.
+  mutating func add(_ packet: Packet, of source: FileSource?) throws(MediaError) {
+    packetCount += 1
+    if packet.isShown { shownPacketCount += 1 }
+    last.add(packet)
+    if entries.count < Self.entryLimit {
+      entries.append(Entry(packet))
+    }
+    let room = Self.byteLimit - bytes.count
+    if room > 0 { bytes += try packet.firstBytes(room, of: source) }
+  }
+}
+
+extension Packet {
+  /// `true` if something of the packet is presented.
+  var isShown: Bool {
+    !flags.contains(.discard) && (duration <= 0 || trimStart + trimEnd < duration)
+  }
+
+  /// Returns the first `count` bytes, or all if it has fewer; they may be a range of `source`.
+  func firstBytes(_ count: Int, of source: FileSource?) throws(MediaError) -> [UInt8] {
+    switch payload {
+    case .bytes(let buffer): buffer.withBytes { [UInt8]($0.prefix(count)) }
+    case .range(let offset, let length):
+      try source?.bytes(at: offset, count: min(length, Int64(count))) ?? []
+    }
+  }
+}
