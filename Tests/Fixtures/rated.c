@@ -2,10 +2,7 @@
    with the bit rate and the key-frame interval of its settings, and each packet has one byte, 1 if the job is
    cancelled.  ENCODING_SIZE, ENCODING_KIND and BEST make the extension malformed; LOSES, REPEATS, PADS, EMPTY and WAITS
    make the encoder lose the second frame, return it twice, pad it, return empty packets for ever, or never end. */
-#include <respool/plugin.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <respool/helpers.h>
 
 struct rsp_encoder {
   rsp_track track;
@@ -19,9 +16,7 @@ struct rsp_encoder {
 static rsp_status check(const rsp_factory *factory, const rsp_encoder_settings *settings, rsp_error *error) {
   (void)factory;
   if (settings->bit_rate != 77777) return RSP_OK;
-  error->status = RSP_ERROR_ARGUMENT;
-  snprintf(error->message, sizeof error->message, "77777 bits per second are unlucky");
-  return RSP_ERROR_ARGUMENT;
+  return rsp_fail(error, RSP_ERROR_ARGUMENT, "77777 bits per second are unlucky");
 }
 
 static int64_t memory(const rsp_factory *factory, const rsp_encoder_settings *settings) {
@@ -130,13 +125,4 @@ static const rsp_encoder_factory encoder = {
              .name = "rated", .long_name = "encoder with a quality scale", .codecs = codecs, .extension = extension},
     .open = open_encoder, .track = track, .send = send, .receive = receive, .close = close_encoder};
 
-static const rsp_factory *const factories[] = {&encoder.head};
-static const rsp_plugin_info info = {.struct_size = sizeof info, .factory_count = 1, .name = "rated",
-                                     .version = "1.0.0", .license = "MIT", .factories = factories};
-
-static const rsp_plugin_info *describe(const rsp_host *host) {
-  (void)host;
-  return &info;
-}
-
-RSP_EXPORT const rsp_plugin respool_plugin = {sizeof respool_plugin, RSP_ABI_MAJOR, RSP_ABI_MINOR, 0, describe};
+RSP_PLUGIN("rated", "1.0.0", "MIT", &encoder.head);

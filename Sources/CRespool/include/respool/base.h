@@ -28,8 +28,11 @@
 #if defined(__clang__)
 #define RSP_NULLABLE _Nullable
 #define RSP_NONNULL _Nonnull
-#define RSP_NONNULL_BEGIN _Pragma("clang assume_nonnull begin")
-#define RSP_NONNULL_END _Pragma("clang assume_nonnull end")
+#define RSP_NONNULL_BEGIN                                             \
+  _Pragma("clang diagnostic push")                                    \
+  _Pragma("clang diagnostic ignored \"-Wnullability-extension\"")     \
+  _Pragma("clang assume_nonnull begin")
+#define RSP_NONNULL_END _Pragma("clang assume_nonnull end") _Pragma("clang diagnostic pop")
 #else
 #define RSP_NULLABLE
 #define RSP_NONNULL
@@ -69,7 +72,7 @@
 /* Returns a pointer to the element `index` of an array of `type` whose elements are `size` bytes apart.  `size` is the
    field beside the array, such as rsp_media.tag_size; 0: the size of ABI 1.0. */
 #define RSP_AT(type, array, size, index) \
-  ((const type *)((const char *)(array) + (size_t)(index) * ((size) ? (size) : type##_size_1_0)))
+  ((const type *)((const char *)(array) + (size_t)(index) * ((size) ? (size) : (size_t)type##_size_1_0)))
 
 RSP_C_BEGIN
 RSP_NONNULL_BEGIN
