@@ -39,9 +39,10 @@ package struct LoadedPlugin: @unchecked Sendable {
     _ path: String, _ enter: (LoadingStep) -> Void
   ) -> Result<LoadedPlugin, PluginFailure> {
     enter(.loading)
-    // dlopen would search for a name without a slash among the system's libraries.
-    guard let image = dlopen(path.contains("/") ? path : "./" + path, RTLD_NOW | RTLD_LOCAL) else {
-      return .failure(failure(ofLoading: path))
+    let image: UnsafeMutableRawPointer
+    switch openImage(path) {
+    case .success(let opened): image = opened
+    case .failure(let failure): return .failure(failure)
     }
     guard let symbol = dlsym(image, RSP_PLUGIN_SYMBOL) else { return .failure(.missingSymbol) }
     let size = Int(symbol.load(as: UInt32.self))
@@ -68,6 +69,34 @@ package struct LoadedPlugin: @unchecked Sendable {
     enter(.describing)
     guard let info = plugin.pointee.describe(PluginHost.table) else { return .failure(.refused) }
     return .success(LoadedPlugin(path: path, abi: abi, info: info))
+  }
+
+  /// Opens an image.
+  ///
+  /// A library that it lacks is loaded from the folder of the installed plugins, which has the Swift runtime: a plugin
+  /// in Swift works on a machine without Swift.
+  private static func openImage(_ path: String) -> Result<UnsafeMutableRawPointer, PluginFailure> {
+    var loaded: Set<String> = []
+    while true {
+      // dlopen would search for a name without a slash among the system's libraries.
+      if let image = dlopen(path.contains("/") ? path : "./" + path, RTLD_NOW | RTLD_LOCAL) {
+        return .success(image)
+      }
+      let message = dlerror().map { String(cString: $0) }
+      guard let name = message.flatMap(missingLibrary), loaded.insert(name).inserted,
+        Installation.folders.contains(where: { folder in
+          let library = PluginSearchPath.parent(of: folder) + "/lib/respool/" + name
+          return dlopen(library, RTLD_NOW | RTLD_LOCAL) != nil
+        })
+      else { return .failure(failure(ofLoading: path, message)) }
+    }
+  }
+
+  /// Returns the library that is missing according to a message of the loader; `nil` for other messages.
+  private static func missingLibrary(_ message: String) -> String? {
+    guard let end = find(": cannot open shared object file", in: message) else { return nil }
+    let name = String(message[..<end])
+    return name.contains("/") ? nil : name
   }
 
   /// Opens and describes a plugin.
@@ -100,14 +129,10 @@ package struct LoadedPlugin: @unchecked Sendable {
     return list[index]
   }
 
-  private static func failure(ofLoading path: String) -> PluginFailure {
-    guard let text = dlerror() else { return .cannotLoad("the loader gives no reason") }
-    let message = String(cString: text)
+  private static func failure(ofLoading path: String, _ message: String?) -> PluginFailure {
+    guard let message else { return .cannotLoad("the loader gives no reason") }
     if find("Too many open files", in: message) != nil { return .tooFewFiles }
-    if let end = find(": cannot open shared object file", in: message) {
-      let name = String(message[..<end])
-      if !name.contains("/") { return .missingLibrary(name) }
-    }
+    if let name = missingLibrary(message) { return .missingLibrary(name) }
     for sign in ["undefined symbol: ", "symbol lookup error: "] {
       if let range = find(sign, in: message) {
         let name = message[message.index(range, offsetBy: sign.count)...]

@@ -33,8 +33,9 @@ struct Installation {
       toFile: path("share/respool/installed-files"), atomically: true, encoding: .utf8)
   }
 
-  func run(_ arguments: [String]) throws -> Respool.Result {
-    let own = ["HOME=\(folder.path)"] + Respool.environment.filter { !$0.hasPrefix("HOME=") }
+  func run(_ arguments: [String], _ environment: [String] = []) throws -> Respool.Result {
+    let own =
+      environment + ["HOME=\(folder.path)"] + Respool.environment.filter { !$0.hasPrefix("HOME=") }
     return try Running([path("bin/respool")] + arguments, environment: own, folder: nil).wait()
   }
 
