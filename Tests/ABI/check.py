@@ -80,11 +80,17 @@ class Description:
         return unversioned(node.get("name") or node.tag)
 
 
+def text_of_abi(headers):
+    """Returns the headers of the ABI, without those that only help to use it."""
+    files = sorted(headers.glob("respool/*.h"))
+    return "".join(path.read_text() for path in files if path.name not in ("helpers.h", "records.h"))
+
+
 def constants(headers, names, folder):
     """Returns the values of constants by name; constants that the headers do not have are missing."""
     source = folder / "constants.c"
     known = []
-    text = "".join(path.read_text() for path in sorted(headers.glob("respool/*.h")))
+    text = text_of_abi(headers)
     for name in names:
         if re.search(rf"\b{name}\b", text):
             known.append(name)
@@ -98,8 +104,7 @@ def constants(headers, names, folder):
 
 
 def names_of_constants(headers):
-    text = "".join(path.read_text() for path in sorted(headers.glob("respool/*.h")))
-    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    text = re.sub(r"/\*.*?\*/", "", text_of_abi(headers), flags=re.S)
     enumerators = re.findall(r"\b(RSP_[A-Z0-9_]+)\s*=", text)
     macros = re.findall(r"#define (RSP_[A-Z0-9_]+) \(*(?:\(int64_t\))?-?(?:\d|INT64_MIN)", text)
     return sorted(set(enumerators + macros) - {VERSION})

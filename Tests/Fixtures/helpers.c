@@ -104,6 +104,13 @@ static void check_structs(void) {
   CHECK(rsp_new_audio_frame(&track, 10, 5).buffer.owner == NULL);
 }
 
+static void check_times(void) {
+  rsp_rational seconds = {1, 1}, samples = {1, 48000}, film = {1001, 24000}, unknown = {0, 1};
+  CHECK(rsp_rescale(3, seconds, samples) == 144000 && rsp_rescale(-24001, samples, seconds) == -1);
+  CHECK(rsp_rescale(2, film, samples) == 4004 && rsp_rescale(RSP_NO_TIME, film, samples) == RSP_NO_TIME);
+  CHECK(rsp_rescale(5, unknown, samples) == 5 && rsp_rescale(INT64_MAX, seconds, samples) == INT64_MAX);
+}
+
 static void check_queue(void) {
   rsp_packet_queue queue;
   memset(&queue, 0, sizeof queue);
@@ -231,6 +238,7 @@ int main(int count, char **arguments) {
   check_buffers();
   check_options();
   check_structs();
+  check_times();
   check_queue();
   check_units();
   for (int i = 1; i < count; i++) check_record(arguments[i]);

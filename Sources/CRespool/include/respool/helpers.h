@@ -129,6 +129,19 @@ static inline rsp_track rsp_output_track(const rsp_track *from, const char *code
   return track;
 }
 
+/* Times */
+
+__extension__ typedef __int128 rsp_int128;
+
+/* Converts a time to another time base, to the nearest unit.  RSP_NO_TIME stays, and so does a time whose base is
+   unknown. */
+static inline int64_t rsp_rescale(int64_t time, rsp_rational from, rsp_rational to) {
+  if (time == RSP_NO_TIME || from.num < 1 || from.den < 1 || to.num < 1 || to.den < 1) return time;
+  rsp_int128 value = (rsp_int128)time * from.num * to.den, unit = (rsp_int128)from.den * to.num;
+  value = (value + (value < 0 ? -unit : unit) / 2) / unit;
+  return value > INT64_MAX ? INT64_MAX : value < -INT64_MAX ? -INT64_MAX : (int64_t)value;
+}
+
 /* Memory */
 
 /* Counted memory.  The bytes follow at the next multiple of RSP_ALIGNMENT. */

@@ -16,6 +16,8 @@
 #ifndef RESPOOL_PLUGIN_HPP
 #define RESPOOL_PLUGIN_HPP
 
+#include <cstdint>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <string>
