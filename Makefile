@@ -2,7 +2,8 @@
 #                                            would have the same name, such as those of a.mp3 and a.wav
 # make test                                  runs every test
 # make stage, then sudo make install         installs the command, plugins, presets, manual page, completions and the
-#                                            headers for plugins under PREFIX=/usr/local; make uninstall removes them
+#                                            SDK for plugins under PREFIX=/usr/local; make uninstall removes them
+# make deb                                   makes the Debian packages respool and respool-dev in .build/deb
 # make bench                                 measures speed and memory as ratios to ffmpeg and other programs
 # make words lint format asan tsan clean
 
@@ -14,10 +15,11 @@ DESTDIR ?=
 ROOT = $(DESTDIR)$(PREFIX)
 
 STAGE = .build/stage
+DEB ?= .build/deb
 
 RELEASE = -c release --static-swift-stdlib
 
-.PHONY: convert test release stage install uninstall bench words lint format asan tsan clean
+.PHONY: convert test release stage deb install uninstall bench words lint format asan tsan clean
 
 convert: release
 	.build/release/respool batch "$(FROM)" --to "$(TO)" --preset "$(PRESET)" --on-collision rename
@@ -42,14 +44,11 @@ stage: release
 	  "$(STAGE)/share/fish/vendor_completions.d"
 	install -m 755 .build/release/respool "$(STAGE)/bin/respool"
 	install -m 644 .build/release/librespool-*.so "$(STAGE)/lib/respool/"
-	install -m 644 $$(ldd .build/release/librespool-*.so | awk '$$3 ~ "/swift/linux/" { print $$3 }' | sort -u) \
-	  "$(STAGE)/lib/respool/"
+	.ci/runtime .build/release "$(STAGE)/lib/respool"
 	strip "$(STAGE)/bin/respool"
 	for file in "$(STAGE)"/lib/respool/*.so; do \
 	  strip --strip-unneeded "$$file" && patchelf --set-rpath '$$ORIGIN' "$$file" || exit 1; done
 	install -m 644 presets/*.yaml presets/schema.json "$(STAGE)/share/respool/presets/"
-	cd Plugins/Template && for file in $$(git ls-files . 2>/dev/null || find . -type f); do \
-	  install -D -m 644 "$$file" "$(abspath $(STAGE))/share/respool/template/$$file"; done
 	install -m 644 LICENSE "$(STAGE)/share/doc/respool/LICENSE"
 	install -m 644 Plugins/X264/LICENSE "$(STAGE)/share/doc/respool/LICENSE.X264"
 	.ci/manual .build/release/respool > "$(STAGE)/share/man/man1/respool.1"
@@ -60,6 +59,10 @@ stage: release
 	  "$(STAGE)/share/fish/vendor_completions.d/respool.fish"
 	.ci/sdk "$(STAGE)" "$$(.build/release/respool --version)"
 	@echo 'Ready to install: sudo make install' >&2
+
+# Makes the packages respool and respool-dev in DEB. Needs no network.
+deb: stage
+	.ci/deb "$(STAGE)" "$(DEB)"
 
 # Copies the files of `make stage`. Needs no Swift and writes only to the target folder, so that it works under sudo.
 # The command also reads the list of installed files, to name plugins that are missing.
@@ -78,7 +81,7 @@ uninstall:
 	  echo 'Respool is not installed in $(ROOT).' >&2; exit 1; }
 	cd "$(ROOT)" && while read -r file; do rm -f "$$file"; done < share/respool/installed-files
 	rm -f "$(ROOT)/share/respool/installed-files"
-	cd "$(ROOT)" && for folder in share/respool/template share/respool/presets lib/respool \
+	cd "$(ROOT)" && for folder in share/respool/template share/respool/sdk share/respool/presets lib/respool \
 	  share/respool share/doc/respool include/respool lib/cmake/Respool; do \
 	  [ ! -d "$$folder" ] || find "$$folder" -depth -type d -empty -delete; done
 

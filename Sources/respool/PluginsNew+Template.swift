@@ -3,45 +3,72 @@ import Respool
 import RespoolMedia
 
 extension PluginsNew {
-  /// Template folder of a new plugin, with the plugin's name filled in.
+  /// Files of a new plugin, with its name filled in.
   struct Template {
-    let name: String
-    let sdk: String
-    let folder: String
-    let files: [String]
+    private let name: String
+    private let isContainer: Bool
+    private let takesSamples: Bool
+    private let sdk: SDK
+    private let folder: String
+    /// Files of the template, and their places in the new folder.
+    private let files: [(source: String, target: String)]
 
     /// Throws `io` if the installation has no templates.
-    init(name: String, isC: Bool, sdk: String) throws(MediaError) {
+    init(name: String, kind: Kind, language: Language, sdk: SDK) throws(MediaError) {
       guard let folder = Installation.sharedFolder("template", source: "Plugins/Template") else {
         throw MediaError(
-          .io, "the plugin templates are missing; install Respool again with make install")
+          .io,
+          "the plugin templates are missing; install the package respool-dev, or Respool again with make install"
+        )
       }
       self.name = name
+      self.folder = folder
       self.sdk = sdk
-      self.folder = folder + (isC ? "/C" : "/Swift")
-      files =
-        isC
-        ? ["plugin.c", "Makefile", ".gitignore"]
-        : ["Package.swift", "plugin.map", "Sources/TemplateModule/Plugin.swift", ".gitignore"]
+      isContainer = kind == .muxer
+      takesSamples = kind == .decoder || kind == .demuxer
+      let sample = kind == .demuxer ? "sample.au" : "sample.wav"
+      var files = [("\(kind)/preset.yaml", "preset.yaml"), ("\(kind)/\(sample)", sample)]
+      if language == .swift {
+        files.append(("\(kind)/Plugin.swift", "Sources/\(name)Module/Plugin.swift"))
+        files += ["Package.swift", "plugin.map", "Makefile", ".gitignore"].map {
+          ("Swift/\($0)", $0)
+        }
+      } else {
+        let source = "plugin.\(language)"
+        files.append(("\(kind)/\(source)", source))
+        files += ["Makefile", ".gitignore"].map { ("C/\($0)", $0) }
+      }
+      self.files = files
     }
 
     func write(to target: String) throws(MediaError) {
       for file in files {
-        let text = try TextFile.read(folder + "/" + file, called: "template")
-        let path = target + "/" + file.replacing("Template", with: name)
+        let path = target + "/" + file.target
         makeFolders(above: path)
+        let source = try FileSource(path: folder + "/" + file.source)
+        let bytes = try source.bytes(at: 0, count: source.size)
         let sink = try FileSink(path: path)
-        try sink.write(Array(filled(text).utf8))
+        let text = String(validating: bytes, as: UTF8.self)
+        try sink.write(text.map { Array(filled($0).utf8) } ?? bytes)
         try sink.finish()
       }
     }
 
     /// Returns the text with the placeholders replaced.
     ///
-    /// `Template` is the plugin's name, `reverse` its codec's and `../../..` the folder of the SDK.
+    /// `Template` is the plugin's name, `template` its factory's, and `../../..` the folder of the SDK.
     private func filled(_ text: String) -> String {
-      text.replacing("Template", with: name).replacing("reverse", with: name.lowercased())
-        .replacing("../../..", with: sdk)
+      text.replacing("Template", with: name).replacing("template", with: name.lowercased())
+        .replacing("../../..", with: sdk.folder)
+        .replacing("RESPOOL ?= respool", with: "RESPOOL ?= \(command)")
+        .replacing("SAMPLE_OPTION", with: takesSamples ? " --sample $(SAMPLE)" : "")
+        .replacing("out.extension", with: isContainer ? "out.au" : "out.wav")
+    }
+
+    /// The command as the Makefile starts it: its name if it is on the `PATH`, else its path.
+    private var command: String {
+      let own = SDK.absolute(CommandLine.executablePath)
+      return SDK.program("respool").map(SDK.absolute) == own ? "respool" : own
     }
 
     private func makeFolders(above path: String) {

@@ -7,20 +7,30 @@ struct PluginsNew: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new", abstract: "Creates a folder with a small plugin that builds.",
     discussion: """
-      The plugin decodes an invented codec; replace it with your own.
+      The plugin is a whole one: G.711 mu-law for codecs, the AU container, or a filter for the level of audio. Its
+      Makefile builds it, verifies it, converts a sample with it and installs it. Replace its parts by your own.
 
       Examples:
-        respool plugins new Mine --sdk ~/respool
-        respool plugins new mine --c --sdk ~/respool
+        respool plugins new Mine --encoder --cpp
+        make -C Mine verify try
       """)
+
+  enum Kind: String, EnumerableFlag { case encoder, decoder, demuxer, muxer, filter }
+  enum Language: String, EnumerableFlag { case swift, c, cpp }
 
   @Argument(help: "Name of the plugin and of the new folder: letters and digits.")
   var name: String
 
-  @Flag(name: .customLong("c"), help: "Write the plugin in C instead of Swift.") var isC = false
+  @Flag(help: "Factory that the plugin provides.") var kind = Kind.decoder
 
-  @Option(help: "Respool's source folder, which contains the SDK.", completion: .directory)
-  var sdk = "../respool"
+  @Flag(help: "Language of the plugin.") var language = Language.swift
+
+  @Option(
+    help: """
+      Respool's source folder, or the prefix in which its SDK is installed. By default those that the command \
+      belongs to.
+      """, completion: .directory)
+  var sdk: String?
 
   @Option(help: "Folder in which to create the new folder.", completion: .directory) var into = "."
 
@@ -40,11 +50,11 @@ struct PluginsNew: ParsableCommand {
 
   func run() throws {
     let folder = "\(into)/\(name)"
-    let sdk = absolute(self.sdk)
     try CommandError.reporting { () throws(MediaError) in
-      try checkSDK(sdk)
-      // Before the folder is made: nothing is left if the templates are missing.
-      let template = try Template(name: name, isC: isC, sdk: sdk)
+      // Before the folder is made: nothing is left if something is missing.
+      let sdk = try SDK(sdk, for: language)
+      let template = try Template(name: name, kind: kind, language: language, sdk: sdk)
+      try sdk.checkTools()
       guard mkdir(folder, 0o777) == 0 else {
         throw MediaError(
           .invalidArgument, "the folder cannot be created: \(String(cString: strerror(errno)))",
@@ -52,34 +62,13 @@ struct PluginsNew: ParsableCommand {
       }
       try template.write(to: folder)
     }
-    let file =
-      isC ? "\(folder)/librespool-\(name).so" : "\(folder)/.build/release/librespool-\(name).so"
-    let build = isC ? "make -C \(folder)" : "swift build -c release --package-path \(folder)"
     CommandOutput.show(
       """
       Created \(folder). Next:
-        \(build)
-        respool plugins verify \(file)
-        RESPOOL_PLUGIN_PATH=\(file[..<(file.lastIndex(of: "/") ?? file.endIndex)]) respool plugins list
+        make -C \(folder)            # builds \(language == .swift ? ".build/release/" : "")librespool-\(name).so
+        make -C \(folder) verify     # checks it against the contract of plugins
+        make -C \(folder) try        # converts a sample with it
+        make -C \(folder) install    # copies it to your plugin folder
       """)
-  }
-
-  /// Throws `invalidArgument` if a file needed to build the new plugin is missing from the folder.
-  private func checkSDK(_ folder: String) throws(MediaError) {
-    let header = "Sources/CRespool/include/respool/plugin.h"
-    let files = isC ? [header] : ["Package.swift", "Sources/RespoolPlugin/Plugin.swift", header]
-    let missing = files.filter { access("\(folder)/\($0)", R_OK) != 0 }
-    guard !missing.isEmpty else { return }
-    throw MediaError(
-      .invalidArgument,
-      "the folder is not Respool's source folder: \(missing.joined(separator: ", ")) "
-        + "\(missing.count == 1 ? "is" : "are") missing or cannot be read; name the folder with --sdk",
-      file: folder)
-  }
-
-  private func absolute(_ path: String) -> String {
-    guard let resolved = realpath(path, nil) else { return path }
-    defer { free(resolved) }
-    return String(cString: resolved)
   }
 }

@@ -74,8 +74,8 @@ import Testing
 
   @Test(
     arguments: [
-      ([], "Package.swift, Sources/RespoolPlugin/Plugin.swift, Sources/CRespool/"),
-      (["--c"], "source folder: Sources/CRespool/include/respool/plugin.h is missing"),
+      ([], "/share/respool/sdk/Package.swift"), (["--c"], "/include/respool/helpers.h"),
+      (["--filter", "--cpp"], "/include/respool/helpers.h"),
     ] as [([String], String)])
   func `a folder without an SDK is rejected`(_ words: [String], _ missing: String) throws {
     let folder = TemporaryFolder()
@@ -84,9 +84,29 @@ import Testing
       ["plugins", "new", "Mine", "--sdk", folder("elsewhere"), "--into", folder.path] + words
     ).wait()
     #expect(result.status == 2)
-    #expect(result.errors.contains(missing), "\(result.errors)")
-    #expect(result.errors.contains("/elsewhere: the folder is not Respool's"), "\(result.errors)")
+    #expect(result.errors.contains("/elsewhere" + missing), "\(result.errors)")
+    #expect(result.errors.contains("/elsewhere: the folder has no SDK"), "\(result.errors)")
     #expect(folder.contents == ["elsewhere", "elsewhere/README.md"])
+  }
+
+  @Test(arguments: [
+    ("--c", "cc, which is not on the PATH; install the package gcc"),
+    ("--cpp", "c++, which is not on the PATH; install the package g++"),
+    ("--swift", "swift, which is not on the PATH; install Swift 6.2"),
+  ])
+  func `a plugin that cannot be built here is not made`(_ language: String, _ reason: String) throws
+  {
+    let folder = TemporaryFolder()
+    try folder.write("#!/bin/sh\n", as: "tools/make")
+    chmod(folder("tools/make"), 0o755)
+    let environment = Respool.environment.filter { !$0.hasPrefix("PATH=") }
+    let result = try Running(
+      [Respool.executable, "plugins", "new", "Mine", language, "--into", folder.path],
+      environment: environment + ["PATH=" + folder("tools")], folder: nil
+    ).wait()
+    #expect(result.status == 1)
+    #expect(result.errors.contains(reason), "\(result.errors)")
+    #expect(folder.contents == ["tools", "tools/make"])
   }
 
   @Test func `an option that only the encoder knows is checked by validate`() throws {

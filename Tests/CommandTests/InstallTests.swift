@@ -55,12 +55,52 @@ import Testing
     }
     #expect(try answer("--modversion") == "1.2.3")
     let flags = try answer("--cflags")
-    let plugin = Respool.package + "/Plugins/Template/C/plugin.c"
+    let plugin = Respool.package + "/Plugins/Template/encoder/plugin.c"
     let compiled = try Running(
       ["/usr/bin/cc", "-fsyntax-only", "-Wall", "-Werror", flags, plugin],
       environment: Respool.environment, folder: nil
     ).wait()
     #expect(compiled.status == 0, "\(compiled.errors)")
+  }
+
+  @Test func `an installed copy makes plugins, and states what is missing`() throws {
+    let installation = try Installation(["PCM", "Wave"])
+    let new = ["plugins", "new", "Mine", "--encoder", "--cpp", "--into", installation.path("")]
+    let bare = try installation.run(new)
+    #expect(bare.status == 1)
+    #expect(bare.errors.contains("the SDK is not installed: "), "\(bare.errors)")
+    #expect(bare.errors.contains("install the package respool-dev"), "\(bare.errors)")
+    let sdk = try Running(
+      [Respool.package + "/.ci/sdk", installation.path(""), "1.2.3"],
+      environment: Respool.environment, folder: nil
+    ).wait()
+    #expect(sdk.status == 0, "\(sdk.errors)")
+    let made = try installation.run(new)
+    #expect(made.status == 0, "\(made.errors)")
+    let built = try Running(
+      ["/usr/bin/make", "-C", installation.path("Mine"), "verify", "try", "install"],
+      environment: Respool.environment + ["XDG_DATA_HOME=" + installation.path("home")], folder: nil
+    ).wait()
+    #expect(built.status == 0, "\(built.errors)")
+    let plugin = installation.path("home/respool/plugins/librespool-Mine.so")
+    #expect(FileManager.default.fileExists(atPath: plugin))
+  }
+
+  /// Such as the Swift runtime, which plugins in Swift need.
+  @Test func `a library that a plugin lacks is taken from the installation`() throws {
+    let installation = try Installation(["Wave"])
+    let library = try CPlugin("stub.c", linking: ["-Wl,-soname,libstub-of-install.so.1"])
+    let installed = installation.path("lib/respool/libstub-of-install.so.1")
+    let plugin = try CPlugin(
+      "unruly.c", defining: ["USES_STUB"], linking: [library.path, "-lpthread"])
+    func status() throws -> String? {
+      let listed = try installation.run(["plugins", "list", "--json"], plugin.environment).object()
+      let plugins = try #require(listed["plugins"] as? [[String: Any]])
+      return plugins.first { $0["path"] as? String == plugin.path }?["status"] as? String
+    }
+    #expect(try status() == "failed")
+    try FileManager.default.moveItem(atPath: library.path, toPath: installed)
+    #expect(try status() == "ok")
   }
 
   @Test func `install without a build gives advice`() throws {

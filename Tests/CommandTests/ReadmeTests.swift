@@ -36,10 +36,8 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: home.path + "/Converted/holiday.mp4"))
   }
 
-  @Test func `a plugin is made, built, checked and listed`() throws {
+  @Test func `a plugin is made, built, checked, tried and listed`() throws {
     let script = try #require(try Self.blocks(of: "Three examples").first { $0.contains("new") })
-    try FileManager.default.createSymbolicLink(
-      atPath: home.path + "/respool", withDestinationPath: Respool.package)
     let result = try run(script)
     #expect(result.status == 0, "\(result.output) \(result.errors)")
     #expect(result.output.contains("Mine"))

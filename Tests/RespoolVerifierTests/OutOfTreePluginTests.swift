@@ -12,27 +12,34 @@ import Testing
 
   init() throws { fixtures = try PluginWorkshop() }
 
-  /// Creates and builds the plugin `class`, whose name is a keyword, and returns a registry that finds it.
-  private func registry(isC: Bool) throws -> PluginRegistry {
-    let command = (Installation.folder ?? "") + "/respool"
+  /// Plugins in Swift share a folder of built files, so that the SDK is built once.
+  private static let swiftBuild: [String] = {
+    let folder = PluginWorkshop.package.appending(path: ".build/templates").path
+    return [
+      "CONFIGURATION=debug", "BUILD=\(folder)/debug", "SWIFTFLAGS=-j 2 --scratch-path \(folder)",
+    ]
+  }()
+
+  private static let command = (Installation.folder ?? "") + "/respool"
+
+  /// Creates a plugin, and returns its folder.
+  private func create(_ name: String, _ kind: String, _ language: String) throws -> String {
     try PluginWorkshop.run(
-      command,
-      [
-        "plugins", "new", "class", "--sdk", PluginWorkshop.package.path, "--into",
-        fixtures.path(""),
-      ]
-        + (isC ? ["--c"] : []))
-    let folder = fixtures.path("class")
-    if isC {
-      try PluginWorkshop.run("make", ["-C", folder])
-      return fixtures.registry(["class"])
-    }
-    try PluginWorkshop.run("swift", ["build", "-j", "2", "--package-path", folder])
-    return fixtures.registry(["class/.build/debug"])
+      Self.command,
+      ["plugins", "new", name, "--\(kind)", "--\(language)", "--into", fixtures.path("")])
+    return fixtures.path(name)
+  }
+
+  /// Creates and builds the plugin `class`, whose name is a keyword, and returns a registry that finds it.
+  private func registry(_ language: String) throws -> PluginRegistry {
+    let folder = try create("class", "decoder", language)
+    try PluginWorkshop.run(
+      "make", ["-C", folder, "install", "XDG_DATA_HOME=" + fixtures.path("")] + Self.swiftBuild)
+    return fixtures.registry(["respool/plugins"])
   }
 
   private var track: TrackDescription {
-    var track = TrackDescription(kind: .audio, codec: "class", timeBase: Rational(1, 8000))
+    var track = TrackDescription(kind: .audio, codec: "pcm_mulaw", timeBase: Rational(1, 8000))
     track.sampleRate = 8000
     track.channelLayout = .stereo
     return track
@@ -42,11 +49,11 @@ import Testing
     Packet(track: 0, pts: time, dts: time, payload: .bytes(MediaBuffer(bytes)))
   }
 
-  @Test(arguments: [false, true])
+  @Test(arguments: ["swift", "c", "cpp"])
   func `a plugin out of the tree is made, built against the SDK, listed, verified, and decodes`(
-    isC: Bool
+    language: String
   ) throws {
-    let registry = try registry(isC: isC)
+    let registry = try registry(language)
     let record = try #require(registry.plugins.first)
     #expect(record.status == .ok, "\(record.reason ?? "")")
     #expect(record.name == "class")
@@ -65,10 +72,12 @@ import Testing
     }
     #expect(frame.pts == 7)
     #expect(frame.sampleCount == 2)
-    #expect(frame.sampleFormat == .u8)
+    #expect(frame.sampleFormat == .s16)
     #expect(frame.channelLayout == .stereo)
-    #expect(
-      Array(UnsafeRawBufferPointer(start: frame.planes[0].base, count: 4)) == [255, 0, 254, 1])
+    let samples = (0..<4).map {
+      frame.planes[0].base.load(fromByteOffset: $0 * 2, as: Int16.self)
+    }
+    #expect(samples == [-32124, 0, -31100, 8])
 
     let error = #expect(throws: MediaError.self) { try decoder.send(packet([1, 2, 3])) }
     #expect(error?.code == .malformed)
@@ -87,5 +96,91 @@ import Testing
     var other = track
     other.codec = "opus"
     #expect(throws: MediaError.self) { try registry.openDecoder(other, threads: 1) }
+  }
+
+  private static let kinds = ["encoder", "decoder", "demuxer", "muxer", "filter"]
+
+  @Test(arguments: kinds, ["c", "cpp"])
+  func `a new plugin builds without a warning, passes every check and converts`(
+    kind: String, language: String
+  ) throws {
+    let folder = try create("My\(kind)", kind, language)
+    try PluginWorkshop.run("make", ["-C", folder, "CFLAGS=-O0 -Werror -pedantic"])
+    try check(folder, kind)
+  }
+
+  @Test func `new plugins in Swift build, pass every check and convert`() throws {
+    for kind in Self.kinds {
+      let folder = try create("My\(kind)", kind, "swift")
+      let log = try PluginWorkshop.run("make", ["-C", folder] + Self.swiftBuild)
+      #expect(!log.contains("warning:"), "\(log)")
+      try check(folder, kind)
+    }
+  }
+
+  /// Verifies a plugin, converts its sample, and compares the output with what FFmpeg reads.
+  private func check(_ folder: String, _ kind: String) throws {
+    let log = try PluginWorkshop.run(
+      "make", ["-C", folder, "verify", "try"] + Self.swiftBuild)
+    #expect(log.contains("checks passed") && !log.contains("FAIL"), "\(log)")
+    let sample = folder + (kind == "demuxer" ? "/sample.au" : "/sample.wav")
+    let output = folder + (kind == "muxer" ? "/out.au" : "/out.wav")
+    func samples(of file: String) throws -> [Int] {
+      let raw = folder + "/raw"
+      try PluginWorkshop.run("ffmpeg", ["-v", "error", "-y", "-i", file, "-f", "s16le", raw])
+      let bytes = try Data(contentsOf: URL(filePath: raw))
+      return stride(from: 0, to: bytes.count, by: 2).map {
+        Int(Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8))
+      }
+    }
+    let (before, after) = (try samples(of: sample), try samples(of: output))
+    let factor = kind == "filter" ? 0.5012 : 1  // -6 dB
+    let tolerance = ["encoder", "muxer"].contains(kind) ? 300.0 : 1  // mu-law
+    #expect(before.count == 2400 && after.count == before.count)
+    #expect(zip(before, after).allSatisfy { abs(Double($0) * factor - Double($1)) <= tolerance })
+    let codec = try PluginWorkshop.run(
+      "ffprobe", ["-v", "error", "-show_entries", "stream=codec_name", "-of", "csv=p=0", output])
+    #expect(codec == (["encoder", "muxer"].contains(kind) ? "pcm_mulaw\n" : "pcm_s16le\n"))
+  }
+
+  /// The example of the page WritingPlugins, whose function takes the place of the template's.
+  @Test func `the encoder of the documentation is made from a template`() throws {
+    let page = PluginWorkshop.package.appending(
+      path: "Sources/Respool/Respool.docc/WritingPlugins.md")
+    let text = try String(contentsOf: page, encoding: .utf8)
+    let example = try #require(text.components(separatedBy: "```cpp\n").dropFirst().first)
+    let function = try #require(example.components(separatedBy: "```").first)
+    let folder = try create("Law", "encoder", "cpp")
+    let source = folder + "/plugin.cpp"
+    let code = try String(contentsOfFile: source, encoding: .utf8)
+    let start = try #require(code.range(of: "  static uint8_t encode(")).lowerBound
+    let end = try #require(code.range(of: "\n  }\n", range: start..<code.endIndex)).upperBound
+    try code.replacingCharacters(in: start..<end, with: function)
+      .replacingOccurrences(of: "pcm_mulaw", with: "pcm_alaw")
+      .write(toFile: source, atomically: true, encoding: .utf8)
+    let preset = try String(contentsOfFile: folder + "/preset.yaml", encoding: .utf8)
+    try preset.replacingOccurrences(of: "pcm_mulaw", with: "pcm_alaw")
+      .write(toFile: folder + "/preset.yaml", atomically: true, encoding: .utf8)
+    let log = try PluginWorkshop.run("make", ["-C", folder, "verify", "try"])
+    #expect(log.contains("checks passed") && !log.contains("FAIL"), "\(log)")
+  }
+
+  @Test(.enabled(if: canRun("rustc")))
+  func `a plugin in Rust with structs written by hand passes every check`() throws {
+    let plugin = fixtures.path("librespool-rust.so")
+    try PluginWorkshop.run(
+      "rustc",
+      [
+        "--edition", "2021", "--crate-type", "cdylib", "-O", "-D", "warnings", "-o", plugin,
+        PluginWorkshop.sources.appending(path: "rust.rs").path,
+      ])
+    let sample = PluginWorkshop.package.appending(path: "Plugins/Template/decoder/sample.wav").path
+    let log = try PluginWorkshop.run(
+      Self.command, ["plugins", "verify", plugin, "--sample", sample])
+    #expect(log.contains("checks passed") && !log.contains("FAIL"), "\(log)")
+  }
+
+  private static func canRun(_ program: String) -> Bool {
+    (try? PluginWorkshop.run(program, ["--version"])) != nil
   }
 }
