@@ -21,7 +21,7 @@ import Testing
       Self.names == [
         "Assets.md", "Commands.md", "Editing.md", "Export.md", "Metadata.md", "OutputSettings.md",
         "Plugins.md", "Presets.md", "Reading.md", "Respool.md", "Samples.md", "Time.md",
-        "VerifyingPlugins.md", "Writing.md",
+        "VerifyingPlugins.md", "Writing.md", "WritingPlugins.md",
       ])
   }
 
