@@ -28,15 +28,13 @@ extension PluginsNew {
       takesSamples = kind == .decoder || kind == .demuxer
       let sample = kind == .demuxer ? "sample.au" : "sample.wav"
       var files = [("\(kind)/preset.yaml", "preset.yaml"), ("\(kind)/\(sample)", sample)]
+      let shared = language == .swift ? "Swift" : "C"
+      files += [("\(shared)/Makefile", "Makefile"), ("\(shared)/gitignore", ".gitignore")]
       if language == .swift {
         files.append(("\(kind)/Plugin.swift", "Sources/\(name)Module/Plugin.swift"))
-        files += ["Package.swift", "plugin.map", "Makefile", ".gitignore"].map {
-          ("Swift/\($0)", $0)
-        }
+        files += ["Package.swift", "plugin.map"].map { ("Swift/\($0)", $0) }
       } else {
-        let source = "plugin.\(language)"
-        files.append(("\(kind)/\(source)", source))
-        files += ["Makefile", ".gitignore"].map { ("C/\($0)", $0) }
+        files.append(("\(kind)/plugin.\(language)", "plugin.\(language)"))
       }
       self.files = files
     }

@@ -103,6 +103,53 @@ import Testing
     #expect(try status() == "ok")
   }
 
+  /// The packages of a stage whose command and plugin are placeholders.
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dpkg-shlibdeps")))
+  func `Debian packages keep the command apart from what plugins are built with`() throws {
+    func run(_ arguments: [String]) throws -> String {
+      let result = try Running(arguments, environment: Respool.environment, folder: nil).wait()
+      try #require(result.status == 0, "\(arguments): \(result.output) \(result.errors)")
+      return result.output
+    }
+    let stage = folder("stage")
+    try folder.write(
+      "#include <stdio.h>\nint main(void) { puts(\"1.2.3\"); return 0; }\n", as: "command.c")
+    for file in [
+      "share/man/man1/respool.1", "share/bash-completion/completions/respool",
+      "share/zsh/site-functions/_respool", "share/fish/vendor_completions.d/respool.fish",
+      "share/respool/presets/wav.yaml", "bin/respool", "lib/respool/librespool-X.so",
+    ] { try folder.write(".TH RESPOOL 1\n", as: "stage/" + file) }
+    _ = try run([
+      "/usr/bin/cc", "-s", "-pie", "-fPIE", "-o", stage + "/bin/respool", folder("command.c"),
+    ])
+    _ = try run([
+      "/usr/bin/cc", "-s", "-shared", "-fPIC", "-o", stage + "/lib/respool/librespool-X.so",
+      Respool.package + "/Tests/Fixtures/stub.c",
+    ])
+    _ = try run([Respool.package + "/.ci/sdk", stage, "1.2.3"])
+    let packages = try run([Respool.package + "/.ci/deb", stage, folder("deb")])
+      .split(separator: "\n").map(String.init)
+    try #require(packages.count == 2)
+    let files = try packages.map { try run(["/usr/bin/dpkg-deb", "-c", $0]) }
+    let fields = try packages.map { try run(["/usr/bin/dpkg-deb", "-f", $0]) }
+    let sdk = files[0].contains("/usr/include/") ? 0 : 1
+    for name in [
+      "include/respool/plugin.hpp", "share/respool/sdk/Package.swift", "share/pkgconfig",
+    ] {
+      #expect(files[sdk].contains("./usr/" + name), "\(name)")
+      #expect(!files[1 - sdk].contains("./usr/" + name), "\(name)")
+    }
+    for name in ["bin/respool", "lib/respool/librespool-X.so", "share/man/man1/respool.1.gz"] {
+      #expect(files[1 - sdk].contains("./usr/" + name), "\(name)")
+      #expect(!files[sdk].contains("./usr/" + name), "\(name)")
+    }
+    #expect(fields[sdk].contains("Depends: respool (= 1.2.3)"), "\(fields[sdk])")
+    #expect(fields[1 - sdk].contains("Depends: libc6"), "\(fields[1 - sdk])")
+    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/lintian") else { return }
+    _ = try run(
+      ["/usr/bin/lintian", "--allow-root", "--fail-on", "error"] + packages)
+  }
+
   @Test func `install without a build gives advice`() throws {
     let result = try make("install", "nothing")
     #expect(result.status != 0)

@@ -43,11 +43,16 @@ class Error : public std::exception {
   std::string message;
 };
 
-/* Calls `body`, which returns a status, and fills in `error` if it throws. */
+/* Calls `body`, which returns a status or nothing, and fills in `error` if it throws. */
 template <class Body>
 rsp_status guard(rsp_error *error, Body &&body) noexcept {
   try {
-    return body();
+    if constexpr (std::is_void_v<decltype(body())>) {
+      body();
+      return RSP_OK;
+    } else {
+      return body();
+    }
   } catch (const Error &failure) {
     return rsp_fail_at(error, failure.status < 0 ? failure.status : RSP_ERROR_INTERNAL, failure.offset, "%s",
                        failure.what());
@@ -75,10 +80,7 @@ rsp_status checked(Call &&call) {
 template <class Body>
 void logged(const char *function, Body &&body) noexcept {
   rsp_error error = {};
-  rsp_status status = guard(&error, [&] {
-    body();
-    return RSP_OK;
-  });
+  rsp_status status = guard(&error, body);
   if (status < 0) rsp_log(RSP_LOG_ERROR, "%s: %s", function, error.message);
 }
 
@@ -158,10 +160,7 @@ void close(Handle *handle) {
 
 template <class T, class Handle, class... Arguments>
 rsp_status open(Handle **out, rsp_error *error, const Arguments &...arguments) {
-  return guard(error, [&] {
-    *out = reinterpret_cast<Handle *>(new T(arguments...));
-    return RSP_OK;
-  });
+  return guard(error, [&] { *out = reinterpret_cast<Handle *>(new T(arguments...)); });
 }
 
 template <class T, class Handle, class Input>
@@ -264,20 +263,14 @@ rsp_demuxer_factory demuxer() {
                     rsp_error *error) { return open<T>(out, error, *source, *options); };
   factory.media = [](rsp_demuxer *handle) { return &object<T>(handle).media(); };
   factory.select = [](rsp_demuxer *handle, const uint8_t *wanted, uint32_t count, rsp_error *error) {
-    return guard(error, [&] {
-      object<T>(handle).select(wanted, count);
-      return RSP_OK;
-    });
+    return guard(error, [&] { object<T>(handle).select(wanted, count); });
   };
   factory.read = [](rsp_demuxer *handle, rsp_packet *packet, rsp_error *error) {
     return guard(error, [&] { return object<T>(handle).read(*packet); });
   };
   if constexpr (HasSeek<T>::value) {
     factory.seek = [](rsp_demuxer *handle, uint32_t track, int64_t time, rsp_error *error) {
-      return guard(error, [&] {
-        object<T>(handle).seek(track, time);
-        return RSP_OK;
-      });
+      return guard(error, [&] { object<T>(handle).seek(track, time); });
     };
   }
   factory.close = close<T, rsp_demuxer>;
@@ -289,26 +282,17 @@ rsp_muxer_factory muxer() {
   auto factory = begin<T, rsp_muxer_factory>(RSP_FACTORY_MUXER);
   if constexpr (HasSupports<T>::value) {
     factory.supports = [](const rsp_factory *, const rsp_track *track, rsp_error *error) {
-      return guard(error, [&] {
-        T::supports(*track);
-        return RSP_OK;
-      });
+      return guard(error, [&] { T::supports(*track); });
     };
   }
   factory.open = [](const rsp_factory *, const rsp_media *media, const rsp_sink *sink, const rsp_options *options,
                     rsp_muxer **out, rsp_error *error) { return open<T>(out, error, *media, *sink, *options); };
   factory.time_base = [](rsp_muxer *handle, uint32_t track) { return object<T>(handle).time_base(track); };
   factory.write = [](rsp_muxer *handle, const rsp_packet *packet, rsp_error *error) {
-    return guard(error, [&] {
-      object<T>(handle).write(*packet);
-      return RSP_OK;
-    });
+    return guard(error, [&] { object<T>(handle).write(*packet); });
   };
   factory.finish = [](rsp_muxer *handle, const rsp_media *media, rsp_error *error) {
-    return guard(error, [&] {
-      object<T>(handle).finish(*media);
-      return RSP_OK;
-    });
+    return guard(error, [&] { object<T>(handle).finish(*media); });
   };
   factory.close = close<T, rsp_muxer>;
   return factory;
