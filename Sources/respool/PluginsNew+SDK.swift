@@ -21,17 +21,17 @@ extension PluginsNew {
       }
       let file = language == .swift ? "Package.swift" : "respool/helpers.h"
       guard let found = places.first(where: { access("\($0)/\(file)", R_OK) == 0 }) else {
-        let missing = places.map { "\($0)/\(file)" }.joined(separator: " and ")
-        if let named {
+        guard let named else {
           throw MediaError(
-            .invalidArgument,
-            "the folder has no SDK: \(missing) are missing or cannot be read; name Respool's source folder or "
-              + "the prefix in which it is installed", file: named)
+            .io,
+            "the SDK is not installed: \(places.first ?? "")/\(file) is missing; install the package respool-dev, "
+              + "or name Respool's source folder with --sdk")
         }
+        let missing = places.map { "\($0)/\(file)" }.joined(separator: " or ")
         throw MediaError(
-          .io,
-          "the SDK is not installed: \(missing) are missing; install the package respool-dev, or name Respool's source "
-            + "folder with --sdk")
+          .invalidArgument,
+          "the folder has no SDK: \(missing) is expected; name Respool's source folder, or the prefix in which it is "
+            + "installed", file: named)
       }
       folder = found
     }
