@@ -7,7 +7,7 @@ struct PluginsNew: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new", abstract: "Creates a folder with a small plugin that builds.",
     discussion: """
-      The plugin is a whole one: G.711 mu-law for codecs, the AU container, or a filter for the level of audio. Its
+      The plugin is a whole one: G.711 mu-law for codecs, the AU container, or a filter for the level of audio. Its \
       Makefile builds it, verifies it, converts a sample with it and installs it. Replace its parts by your own.
 
       Examples:
