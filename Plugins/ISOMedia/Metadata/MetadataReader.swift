@@ -156,10 +156,6 @@ struct MetadataReader {
       let language = MediaHeaderBox.language(ofCode: try payload.big(), isMacintosh: true)
       let bytes = try payload.take(min(size, payload.remaining))
       let text = Self.text(bytes)
-      // `name` of a track is written in this form as well (see TrackUserData).
-      if type == "\u{A9}nam", tags.contains(where: { $0.key == "name" && $0.value == text }) {
-        return
-      }
       // Cameras store their firmware here, libavformat its own name as the writer of the file.
       let isWriter = type == "\u{A9}swr" && text.hasPrefix("Lavf")
       take(

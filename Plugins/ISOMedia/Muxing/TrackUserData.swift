@@ -47,24 +47,20 @@ struct TrackUserData {
     items.write(to: &writer, hasPlainTypes: flavor != .mov)
     guard name != nil || !texts.isEmpty || !kinds.isEmpty || !unknownBoxes.isEmpty else { return }
     writer.box("udta") { udta in
-      if let name {
-        udta.box("name") { $0.raw(name.utf8) }
-        // Players that do not know `name`, FFmpeg before 8 among them, read QuickTime's text.
-        if name.utf8.count <= Int(UInt16.max) {
-          udta.internationalText("\u{A9}nam", name, language: MediaHeaderBox.undetermined)
-        }
-      }
+      if let name { udta.box("name") { $0.raw(name.utf8) } }
       for kind in kinds { udta.write(kind) }
       for (code, text, language) in texts {
-        guard flavor != .mov else {
-          udta.internationalText(code, text, language: language)
-          continue
-        }
         udta.box(code) {
-          $0.versionAndFlags(0)
-          $0.u16(language)
-          $0.raw(text.utf8)
-          $0.u8(0)
+          if flavor == .mov {
+            $0.u16(UInt16(text.utf8.count))
+            $0.u16(language)
+            $0.raw(text.utf8)
+          } else {
+            $0.versionAndFlags(0)
+            $0.u16(language)
+            $0.raw(text.utf8)
+            $0.u8(0)
+          }
         }
       }
       udta.raw(unknownBoxes)

@@ -43,9 +43,12 @@ struct UserDataWriter {
       // Written after the items: a reader that uses the last of two locations gets the one that FFmpeg used.
       for entry in entries where isText(entry) {
         guard let code = Self.texts[entry.name.lowercased()] else { continue }
-        // English, as on Android; its readers expect it for locations.
-        let language = code == "\u{A9}xyz" ? 0x15C7 : MediaHeaderBox.undetermined
-        udta.internationalText(code, entry.value, language: language)
+        udta.box(code) {
+          $0.u16(UInt16(entry.value.utf8.count))
+          // English, as on Android; its readers expect it for locations.
+          $0.u16(code == "\u{A9}xyz" ? 0x15C7 : MediaHeaderBox.undetermined)
+          $0.raw(entry.value.utf8)
+        }
       }
       if !chapters.isEmpty {
         let list = chapters.sorted { $0.start < $1.start }.map {
@@ -227,18 +230,5 @@ struct UserDataWriter {
     guard let first = parts.first.flatMap({ UInt16($0) }) else { return nil }
     guard parts.count == 2 else { return (first, 0) }
     return UInt16(parts[1]).map { (first, $0) }
-  }
-}
-
-extension BoxWriter {
-  /// Writes a box of international text (QuickTime File Format, "User data text strings").
-  ///
-  /// `text` has at most 65535 bytes of UTF-8; `language` is packed as in `mdhd`.
-  mutating func internationalText(_ code: FourCC, _ text: String, language: UInt16) {
-    box(code) {
-      $0.u16(UInt16(text.utf8.count))
-      $0.u16(language)
-      $0.raw(text.utf8)
-    }
   }
 }
