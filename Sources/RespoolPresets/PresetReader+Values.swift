@@ -167,9 +167,6 @@ extension PresetReader {
         report(place, "\(key) contains \"\(text)\"", example)
         return nil
       }
-      if let available, available.muxer(named: text) == nil {
-        report(place, "no plugin writes .\(text) files", "install one, or remove \(text)")
-      }
       return text
     }
   }
