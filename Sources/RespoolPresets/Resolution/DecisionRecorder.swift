@@ -10,6 +10,8 @@ struct DecisionRecorder {
 
   /// The output or the track that the decisions are about.
   let subject: ResolvedSettings.Setting.Subject
+  /// Name of the media that are converted, for reasons: those of the source, or those that filters return.
+  var input = "the source"
   private let log: Log
 
   /// Creates a recorder without decisions, for those about the output.

@@ -14,13 +14,13 @@ struct FrameRateLimit {
     let isKnown = track.frameRate.isPositive
     let rate = isKnown ? track.frameRate.decimalText : "unknown"
     guard let limit, limit.isPositive else {
-      recorder.record("frameRate", rate, "as the source; the preset sets no limit")
+      recorder.record("frameRate", rate, "as \(recorder.input); the preset sets no limit")
       return
     }
     let peak = max(track.frameRate.doubleValue, track.baseFrameRate.doubleValue)
     if isKnown, peak <= limit.doubleValue {
       recorder.record(
-        "frameRate", rate, "as the source; within the limit of \(limit.decimalText)")
+        "frameRate", rate, "as \(recorder.input); within the limit of \(limit.decimalText)")
       return
     }
     maximum = limit
@@ -33,6 +33,6 @@ struct FrameRateLimit {
     frameRate = isKnown ? limit : .unknown
     recorder.record(
       "frameRate", "at most \(limit.decimalText)",
-      isKnown ? "the source has \(rate)" : "the source states no frame rate")
+      isKnown ? "\(recorder.input) has \(rate)" : "\(recorder.input) states no frame rate")
   }
 }

@@ -16,13 +16,15 @@ package struct FrameSize: Hashable {
   ///   - box: size into which the displayed frame fits. Its longer side applies to the frame's longer side,
   ///     so that an upright clip of a phone becomes as large as one in landscape orientation.
   ///   - enlarge: `true` if a smaller frame is enlarged until it touches the box.
+  ///   - origin: name of the media with this size, for the reason.
   ///
   /// Scaled frames get square pixels. Frames that are not scaled keep their pixel aspect ratio, so that
   /// they need no resampling. Sides are even, as 4:2:0 needs: an odd side loses its last line by scaling,
   /// never by cropping. The orientation of the box follows that of the coded frame. A rotation by 90
   /// degrees exchanges the sides of both, so the result is valid before and after it.
   package static func fit(
-    width: Int, height: Int, sampleAspect: Rational, box: Preset.Size?, enlarge: Bool
+    width: Int, height: Int, sampleAspect: Rational, box: Preset.Size?, enlarge: Bool,
+    of origin: String = "the source"
   ) -> FrameSize {
     let aspect = sampleAspect.isPositive ? sampleAspect.reduced : Rational(1, 1)
     let isSquare = aspect == Rational(1, 1)
@@ -66,7 +68,7 @@ package struct FrameSize: Hashable {
       reason =
         "fits \(box)" + (enlarge ? "; no enlarging is needed" : "; the frame is not enlarged")
     } else {
-      reason = "as the source; the preset sets no size"
+      reason = "as \(origin); the preset sets no size"
     }
     if !isSquare {
       reason += "; the pixel aspect ratio stays \(aspect.numerator):\(aspect.denominator)"

@@ -41,7 +41,7 @@ struct PixelFormatChoice {
     recorder.record(
       "pixelFormat", format.name,
       format == source
-        ? "as the source"
+        ? "as \(recorder.input)"
         : "nearest to the source's \(source.name) of those accepted by \(encoder.name)"
           + (allowed.isEmpty ? "" : " and by \(by)"))
     return format

@@ -2,7 +2,7 @@ import RespoolMedia
 
 /// Fields of encoded video, which stays interlaced if the encoder codes fields.
 ///
-/// There is no deinterlacer. A change of height scales each field by itself. The height becomes a multiple of
+/// Only a preset's filters deinterlace. A change of height scales each field by itself. The height becomes a multiple of
 /// 4, as H.264 needs for fields of 4:2:0.
 struct VideoFields {
   /// Field order of the encoded frames; progressive if they have no fields.
@@ -27,8 +27,8 @@ struct VideoFields {
       recorder.record(
         "fields", "none", "the source is interlaced, and \(reason): motion shows combing",
         loss:
-          "\(recorder.subject): interlacing is lost, so that motion shows combing: \(reason), and there is no "
-          + "deinterlacer")
+          "\(recorder.subject): interlacing is lost, so that motion shows combing: \(reason); "
+          + Self.advice)
       return
     }
     if needsRows {
@@ -39,12 +39,14 @@ struct VideoFields {
     recorder.record(
       "fields", order == .topFirst ? "top first" : "bottom first",
       isScaled
-        ? "the source is interlaced: each field is scaled by itself, and fields are kept; there is no deinterlacer"
+        ? "the source is interlaced: each field is scaled by itself, and fields are kept; \(Self.advice)"
         : "the source is interlaced, and so is the output",
       loss: isScaled
         ? "\(recorder.subject): the source is interlaced and scaled: each field is scaled by itself, and players "
           + "that do not deinterlace show combing in motion" : nil)
   }
+
+  private static let advice = "filters: [bwdif] in the preset deinterlaces"
 
   /// Returns the reason why the output has no fields; `nil` if it has them.
   ///

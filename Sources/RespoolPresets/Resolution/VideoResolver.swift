@@ -34,6 +34,8 @@ struct VideoResolver {
         .encoding, "convert \(track.codec) to \(wanted.codec)", refusal.reason,
         loss: isLossless ? nil : refusal.loss(of: recorder.subject, as: wanted.codec))
       let filters = try filters.filters(wanted.filters, of: track, index, recorder)
+      var recorder = recorder
+      if filters != nil { recorder.input = "the frames after the filters" }
       var conversion = try conversion(
         of: filters?.output ?? track, index, wanted, isLossless: isLossless, recorder)
       conversion.filters = filters
@@ -52,7 +54,7 @@ struct VideoResolver {
     }
     let size = FrameSize.fit(
       width: track.width, height: track.height, sampleAspect: track.sampleAspect,
-      box: wanted.size, enlarge: wanted.upscale)
+      box: wanted.size, enlarge: wanted.upscale, of: recorder.input)
     recorder.record("size", "\(size.width)x\(size.height)", size.reason)
     let rotation = VideoRotation(
       of: track, size, input.muxer, rotatesPixels: wanted.turnsPicture, recorder)
