@@ -195,6 +195,7 @@ public final class ISOMediaDemuxer: Demuxer {
         }
       }
       if media + length > tracks[track].fragmentEnd { cutAtEnd(&packet, media, tracks[track]) }
+      tracks[track].fragmentPace.apply(to: &packet)
       tracks[track].enqueue(packet)
     }
   }

@@ -102,7 +102,11 @@ extension MovieDescriber {
     {
       reader.description.sampleAspect = aspect
     }
-    apply(edits(of: track), of: track, to: &reader)
+    let (edits, unapplied) = edits(of: track)
+    if !unapplied.isEmpty {
+      reader.description.sideData.append(SideData(unwrittenElements: unapplied))
+    }
+    apply(edits, of: track, to: &reader)
     if let entry = track.descriptions.entries.first, entry.format == "tmcd",
       let sample = reader.index.samples.first
     {
@@ -232,19 +236,38 @@ extension MovieDescriber {
       + track.metadata.entries.filter { own in !entries.contains { $0.name == own.name } }
   }
 
-  /// Returns the edit list in units of the track's time scale.
-  private func edits(of track: MovieTrack) -> [MediaEdit] {
+  /// Returns the edit list in units of the track's time scale, and the rates that are not applied.
+  private func edits(of track: MovieTrack) -> (edits: [MediaEdit], unapplied: [String]) {
+    var unapplied: [String] = []
+    let isAudio = kind(of: track) == .audio
     let scale = Int128(max(1, track.mediaHeader.timeScale))
     let movieScale = Int128(max(1, movie.header.timeScale))
-    return track.edits.entries.map { entry in
+    let edits = track.edits.entries.map { entry in
       let scaled = (Int128(entry.duration) * scale + movieScale / 2) / movieScale
       var duration = Int64(clamping: scaled)
       // An edit with duration 0 covers the rest of the media (8.6.6.1; QuickTime's writers do the same).
       if duration == 0, entry.mediaTime >= 0 { duration = MediaEdit.latest }
-      return MediaEdit(
+      var edit = MediaEdit(
         duration: duration, mediaStart: entry.mediaTime == -1 ? nil : entry.mediaTime)
+      let rate = Rational(reducing: Int64(entry.rate), 65536)
+      // Some writers store the integer 1 instead of 1.0; GStreamer also reads that as normal speed.
+      guard edit.mediaStart != nil, ![1, 0x10000].contains(entry.rate) else { return edit }
+      if entry.rate < 0 || entry.rate == 0 && movie.isFragmented && !isAudio {
+        unapplied.append("speed of an edit at rate \(rate.decimalText)")
+      } else if isAudio, !Self.audibleRates.contains(rate.doubleValue) {
+        // A held frame has no audio (8.6.6.1), and no resampler reaches the other rates.
+        edit.mediaStart = nil
+        unapplied.append("audio of an edit at rate \(rate.decimalText)")
+      } else {
+        edit.rate = rate
+      }
+      return edit
     }
+    return (edits, unapplied.reduce(into: []) { if !$0.contains($1) { $0.append($1) } })
   }
+
+  /// Rates at which audio is played, as in compositions.
+  private static let audibleRates = 0.01...100.0
 
   private func apply(_ edits: [MediaEdit], of track: MovieTrack, to reader: inout TrackReader) {
     let kind = reader.description.kind
@@ -267,14 +290,21 @@ extension MovieDescriber {
     reader.rewind()
 
     var description = reader.description
-    description.start = reader.timeline.start
+    // Rates need a finer time base, in which the times of all frames stay whole numbers.
+    let multiple = reader.timeline.multiple
+    func units(_ time: Int64) -> Int64 { EditPace(multiple: multiple).length(time) }
+    let shownEdits = edits.filter { $0.mediaStart != nil }
+    description.timeBase.denominator = Int32(
+      clamping: Int64(description.timeBase.denominator) * multiple)
+    description.start = units(reader.timeline.start)
     var duration = mediaDuration > 0 ? mediaDuration : reader.index.end
     // Some writers add the reordering delay to the header's duration; the sample times are more reliable.
     if reader.index.end > 0 { duration = min(duration, reader.index.end) }
     if let shown = reader.timeline.duration {
-      duration = kind == .video && shown > 0 ? shown : min(duration, shown)
+      let isPlain = shownEdits.count < 2 && shownEdits.allSatisfy { $0.rate == EditPace.normal }
+      duration = (kind == .video || !isPlain) && shown > 0 ? shown : min(duration, shown)
     }
-    description.duration = duration > 0 ? duration : nil
+    description.duration = duration > 0 ? units(duration) : nil
     if !movie.isFragmented {
       description.packetCount = reader.timeline.segments.reduce(0) {
         $0 + Int64($1.samples.count)
@@ -282,14 +312,13 @@ extension MovieDescriber {
     }
     var begin: Int64 = 0
     let mediaEnd = reader.index.isEmpty ? max(0, mediaDuration) : reader.index.presentationEnd
-    for (edit, entry) in zip(edits, track.edits.entries) {
+    for edit in edits {
       // An edit that lasts as long as the media has no numeric duration: limit it to the end of the media.
-      let length =
-        edit.mediaStart.map { min(edit.duration, max(0, mediaEnd - $0)) } ?? edit.duration
+      let length = edit.length(untilMediaEnd: mediaEnd)
       description.edits.append(
         .init(
-          presentationStart: begin, duration: length, mediaStart: edit.mediaStart,
-          rate: Double(entry.rate) / 65536))
+          presentationStart: units(begin), duration: units(length),
+          mediaStart: edit.mediaStart.map(units), rate: edit.rate.doubleValue))
       begin = begin.addingClamped(length)
     }
     if kind == .audio {
@@ -303,6 +332,13 @@ extension MovieDescriber {
       }
     }
     measure(&description, reader.index, track, mediaDuration)
+    if shownEdits.count == 1, !shownEdits[0].isHeld {
+      description.pace(by: shownEdits[0].rate)
+    } else if multiple > 1, description.baseFrameRate.isPositive {
+      let base = description.baseFrameRate
+      description.baseFrameRate = Rational(
+        reducing: Int64(base.numerator) * multiple, Int64(base.denominator))
+    }
     reader.description = description
   }
 
@@ -328,11 +364,16 @@ extension MovieDescriber {
   private func shift(_ edits: [MediaEdit], _ reader: inout TrackReader) {
     var empty: Int64 = 0
     var start: Int64 = 0
+    var pace = EditPace()
     for edit in edits {
       if let mediaStart = edit.mediaStart {
         start = mediaStart
+        pace = EditPace(
+          origin: empty, rate: edit.rate,
+          multiple: EditPace.multiple(
+            for: [edit.rate], timeScale: Int64(reader.description.timeBase.denominator)))
         // Writers that do not know the end yet store the duration of the movie box's own samples in the edit.
-        let end = start.addingClamped(edit.duration)
+        let end = start.addingClamped(edit.mediaDuration)
         let isKnown =
           (movie.fragmentDuration ?? 0) > 0 && edits.last == edit
           && (reader.index.isEmpty || end > reader.index.end)
@@ -344,7 +385,10 @@ extension MovieDescriber {
     reader.fragmentShift = empty - start
     reader.fragmentTrim = max(0, edits.isEmpty ? preSkip(reader.description) ?? 0 : start)
     reader.timeline = EditedTimeline(unedited: reader.index)
+    reader.timeline.multiple = pace.multiple
+    reader.fragmentPace = pace
     for number in reader.timeline.segments.indices {
+      reader.timeline.segments[number].pace = pace
       reader.timeline.segments[number].decodeShift += empty - start
       reader.timeline.segments[number].presentationShift += empty - start
       reader.timeline.segments[number].shown = reader.fragmentTrim..<(.max)
@@ -379,6 +423,21 @@ extension MovieDescriber {
     let steady = runs.count > 1 && runs.last?.count == 1 ? runs.dropLast() : runs[...]
     let step = steady.reduce(UInt32(0)) { $0.greatestCommonDivisor($1.duration) }
     if step > 0 { description.baseFrameRate = Rational(reducing: scale, Int64(step)) }
+  }
+}
+
+extension TrackDescription {
+  /// Adapts the frame rates and the bit rate to media that plays at `rate`.
+  mutating func pace(by rate: Rational) {
+    func paced(_ value: Rational) -> Rational {
+      Rational(
+        reducing: Int64(value.numerator) * Int64(rate.numerator),
+        Int64(value.denominator) * Int64(rate.denominator))
+    }
+    guard rate != EditPace.normal else { return }
+    if frameRate.isPositive { frameRate = paced(frameRate) }
+    if baseFrameRate.isPositive { baseFrameRate = paced(baseFrameRate) }
+    bitRate = rate.inverse.convert(bitRate, to: EditPace.normal)
   }
 }
 

@@ -16,6 +16,8 @@ struct TrackReader {
   var fragmentTrim: Int64 = 0
   /// Media time in fragments after which nothing is shown.
   var fragmentEnd: Int64 = .max
+  /// Mapping of the shifted times in fragments to the presentation.
+  var fragmentPace = EditPace()
   /// The cover, if the track is one.
   ///
   /// It is the only packet of the track.
@@ -69,7 +71,8 @@ struct TrackReader {
     if let cover { return (.min, cover.offset) }
     if segment < timeline.segments.count {
       let entry = index.samples[sample]
-      return (entry.decodeTime + timeline.segments[segment].decodeShift, entry.offset)
+      let part = timeline.segments[segment]
+      return (part.pace.time(entry.decodeTime + part.decodeShift), entry.offset)
     }
     guard !isQueueEmpty, case .range(let offset, _) = queue[queueStart].payload else { return nil }
     return (queue[queueStart].dts ?? 0, offset)
@@ -190,7 +193,8 @@ struct TrackReader {
     if part.trimsEnd || trimsEnd, !packet.flags.contains(.discard) {
       // Some writers shorten the last sample to its shown part, though it decodes to a whole frame.
       let isLast = number + 1 == index.samples.count
-      let isCounted = description.timeBase == Rational(1, Int32(clamping: description.sampleRate))
+      let units = Int64(clamping: description.sampleRate) * timeline.multiple
+      let isCounted = description.timeBase == Rational(1, Int32(clamping: units))
       let isWhole = isLast && isCounted && !Self.codecsOfAnyLength.contains(description.codec)
       let whole = isWhole ? max(length, Int64(description.frameSize)) : length
       let end = min(
@@ -203,6 +207,8 @@ struct TrackReader {
         sampleDescriptions[index.descriptionIndex(ofSample: number)] ?? 0
     }
     if segment > 0, number == part.samples.lowerBound { packet.flags.insert(.discontinuity) }
+    if let held = part.held, !packet.flags.contains(.discard) { packet.duration = held }
+    part.pace.apply(to: &packet)
     return packet
   }
 
@@ -216,9 +222,10 @@ struct TrackReader {
       // Composition times are not in order: the last sync sample at or before the time is used.
       var best = part.samples.lowerBound
       for sample in part.samples {
-        let shownAt = index.compositionTime(sample) + part.presentationShift
+        let shownAt = part.pace.time(index.compositionTime(sample) + part.presentationShift)
         if index.samples[sample].isKey, shownAt <= time { best = sample }
-        if index.samples[sample].decodeTime + part.decodeShift > time { break }
+        let decodedAt = part.pace.time(index.samples[sample].decodeTime + part.decodeShift)
+        if decodedAt > time { break }
       }
       if number == 0 || shownStart(of: part) <= time { found = (number, best) }
     }
@@ -233,6 +240,6 @@ struct TrackReader {
 
   private func shownStart(of part: TimelineSegment) -> Int64 {
     part.shown.lowerBound == .min
-      ? .min : part.shown.lowerBound.addingClamped(part.presentationShift)
+      ? .min : part.pace.time(part.shown.lowerBound.addingClamped(part.presentationShift))
   }
 }

@@ -120,6 +120,7 @@ struct PluginsShow: ParsableCommand {
       flags.contains(.keepsChapters) ? "chapters" : nil,
       flags.contains(.keepsTypedTags) ? "typed tags" : nil,
       flags.contains(.hidesPictures) ? "hidden frames" : nil,
+      flags.contains(.keepsEditRates) ? "edit rates" : nil,
       flags.contains(.joinsPieces) ? "joined clips" : nil,
       flags.contains(.writesReferences) ? "references to other files" : nil,
       flags.contains(.keepsFormats) ? "several sample descriptions in a track" : nil,

@@ -157,6 +157,38 @@ import Testing
     ]
     let line = EditedTimeline(index, edits: edits, kind: .video, oneSecond: 100)
     #expect(line.segments.allSatisfy { !$0.samples.isEmpty })
+    for rate in [Rational(.max, 65536), Rational(1, 65536), Rational(0, 1), Rational(.max, 1)] {
+      let paced = edits.map {
+        MediaEdit(duration: $0.duration, mediaStart: $0.mediaStart, rate: rate)
+      }
+      for kind in [TrackDescription.Kind.video, .audio, .subtitle] {
+        let line = EditedTimeline(index, edits: paced, kind: kind, oneSecond: 100)
+        for part in line.segments {
+          #expect(part.pace.time(.max) >= part.pace.time(.min))
+          #expect(part.pace.length(.max) >= 0)
+        }
+      }
+    }
+  }
+
+  @Test func `a file without a movie box states what is there`() throws {
+    func message(_ bytes: [UInt8]) throws -> String {
+      let file = MemoryFile(bytes, name: "film.mov")
+      return try #require(throws: MediaError.self) {
+        _ = try ISOMediaDemuxer(source: file.byteSource, settings: DemuxerSettings())
+      }.message
+    }
+    let type: [UInt8] = [0, 0, 0, 16] + Array("ftypqt  ".utf8) + [0, 0, 0, 0]
+    func media(_ size: UInt8, _ count: Int) -> [UInt8] {
+      type + [0, 0, 0, size] + Array("mdat".utf8) + [UInt8](repeating: 7, count: count - 8)
+    }
+    #expect(try message(type).contains("no media (mdat)"))
+    #expect(try message(media(200, 100)).contains("declares 200 bytes, but 100 are present"))
+    // A size of 0 reaches to the end of the file.
+    for size: UInt8 in [100, 0] {
+      #expect(try message(media(size, 100)).contains("but 100 bytes of media (mdat)"))
+      #expect(try message(media(size, 100)).contains("still being written"))
+    }
   }
 
   @Test func `times at the limit do not overflow`() {

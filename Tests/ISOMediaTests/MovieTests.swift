@@ -25,6 +25,29 @@ import Testing
     #expect((moov < mdat) == isFirst)
   }
 
+  @Test(arguments: ["0", "0.2"])
+  func `the media of an edit at another rate keeps its times`(interval: String) throws {
+    var movie = SyntheticMovie()
+    for track in 0...1 {
+      movie.media.tracks[track].edits = [
+        .init(presentationStart: 0, duration: 1, mediaStart: 0, rate: 2)
+      ]
+    }
+    // The muxer takes the times in half the units of the media.
+    let base = SyntheticMovie().packets
+    let file = try movie.file(options: [PluginOption("fragment-interval", interval)])
+    let (media, back) = try packets(of: file)
+    #expect(media.tracks.map(\.timeBase) == [Rational(1, 25600), Rational(1, 96000)])
+    #expect(media.tracks.map { $0.edits.map(\.rate) } == [[2], [2]])
+    #expect(media.tracks[0].frameRate == Rational(50, 1))
+    for track in 0...1 {
+      let written = base.filter { $0.track == track }
+      let read = back.filter { $0.0.track == track }
+      #expect(read.map(\.0.pts) == written.map(\.pts))
+      #expect(read.map(\.1) == written.map { $0.buffer.map { Array($0.readOnly) } ?? [] })
+    }
+  }
+
   @Test func `track descriptions round-trip`() throws {
     let movie = SyntheticMovie()
     let (media, back) = try packets(of: try movie.file())

@@ -14,8 +14,10 @@ struct EditListBox: Box {
     /// Playback rate, 16.16 fixed point.
     ///
     /// Default 1.0.
-    var rate: Int32 = 0x10000
+    var rate: Int32 = EditListBox.normalRate
   }
+
+  static let normalRate: Int32 = 0x10000
 
   var entries: [Entry]
 

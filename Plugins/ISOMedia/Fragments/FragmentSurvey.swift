@@ -84,20 +84,23 @@ extension MovieDescriber {
     for number in tracks.indices {
       guard let found = survey.tracks[tracks[number].trackID] else { continue }
       var track = tracks[number].description
-      let scale = Int64(track.timeBase.denominator)
+      let pace = tracks[number].fragmentPace
+      let scale = Int64(track.timeBase.denominator) / pace.multiple
       // Without a common shift, a fragment with lower offsets than those before would make decoding times go
       // back.
       tracks[number].fragmentDecodeShift = found.decodeShift
       let shift = tracks[number].fragmentShift
       let isFirst = tracks[number].index.isEmpty
-      if isFirst { track.start = max(found.start + shift, tracks[number].timeline.start) }
+      if isFirst {
+        track.start = pace.time(max(found.start + shift, tracks[number].timeline.start))
+      }
       guard survey.isComplete else {
         tracks[number].description = track
         continue
       }
       let length = found.end - (isFirst ? found.start : 0)
       let end = min(found.end, tracks[number].fragmentEnd)
-      track.duration = max(0, end + shift - (track.start ?? 0))
+      track.duration = max(0, pace.time(end + shift) - (track.start ?? 0))
       track.packetCount = found.sampleCount + Int64(tracks[number].index.samples.count)
       if length > 0 {
         track.bitRate = Int64(
@@ -108,6 +111,7 @@ extension MovieDescriber {
         track.frameRate = Rational(reducing: Int64(clamping: count), length)
         if found.step > 0 { track.baseFrameRate = Rational(reducing: scale, Int64(found.step)) }
       }
+      if isFirst { track.pace(by: pace.rate) }
       tracks[number].description = track
     }
     return !survey.tracks.isEmpty

@@ -69,7 +69,7 @@ enum Flavor: Sendable {
     description.codecs = codecs
     description.flags = [
       .keepsRotation, .keepsChapters, .variableFrameRate, .hidesPictures, .joinsPieces,
-      .keepsFormats, .keepsTypedTags, .writesSegments,
+      .keepsFormats, .keepsTypedTags, .writesSegments, .keepsEditRates,
     ]
     if self == .mov { description.flags.insert(.writesReferences) }
     if self == .m4a { description.aliases = ["m4a"] }

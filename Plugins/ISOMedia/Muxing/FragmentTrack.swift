@@ -98,11 +98,12 @@ struct FragmentTrack {
       }
       shown = UInt64(max(0, writer.scaled(min(end, shownEnd) - start, movieScale)))
     }
-    guard start > 0 || mediaStart > 0 || shown > 0 else { return [] }
+    guard start > 0 || mediaStart > 0 || shown > 0 || writer.storedRate != EditListBox.normalRate
+    else { return [] }
     var entries: [EditListBox.Entry] = []
-    let empty = (Int128(start) * Int128(movieScale)) / Int128(writer.timeScale)
+    let empty = writer.scaledDown(start, movieScale)
     if empty > 0 { entries.append(.init(duration: UInt64(clamping: empty), mediaTime: -1)) }
-    entries.append(.init(duration: shown, mediaTime: mediaStart))
+    entries.append(.init(duration: shown, mediaTime: mediaStart, rate: writer.storedRate))
     return entries
   }
 
@@ -264,6 +265,6 @@ struct FragmentTrack {
   /// Returns the end of the track in the movie.
   func movieEnd(scale: Int64) -> Int64 {
     let end = min(shownEnd, end ?? .max)
-    return Int64(clamping: Int128(end) * Int128(scale) / Int128(writer.timeScale))
+    return writer.scaledDown(end, scale)
   }
 }

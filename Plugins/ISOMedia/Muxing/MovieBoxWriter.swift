@@ -435,7 +435,8 @@ struct MovieBoxWriter {
     }
     if flavor != .mov,
       let preRoll = PreRollGroups(
-        codec: track.track.codec, track.times, timeBase: track.timeBase)
+        codec: track.track.codec, track.times,
+        timeBase: Rational(1, Int32(clamping: track.timeScale)))
     {
       preRoll.write(to: &writer)
     }

@@ -46,15 +46,20 @@ extension TrackWriter {
     let begin = start
     let shown = max(0, min(shownEnd, end ?? .max) - begin)
     let mediaStart = begin - origin
-    if begin == 0, mediaStart == 0, shown >= mediaDuration { return [] }
+    if begin == 0, mediaStart == 0, shown >= mediaDuration, rate == EditPace.normal { return [] }
     var entries: [EditListBox.Entry] = []
     if begin > 0 {
       let empty = scaled(begin, movieScale)
       if empty > 0 { entries.append(.init(duration: UInt64(empty), mediaTime: -1)) }
     }
-    entries.append(.init(duration: UInt64(scaled(shown, movieScale)), mediaTime: mediaStart))
+    entries.append(
+      .init(
+        duration: UInt64(scaled(shown, movieScale)), mediaTime: mediaStart, rate: storedRate))
     return entries
   }
+
+  /// The rate as an edit list stores it.
+  var storedRate: Int32 { Int32(clamping: Int64((rate.doubleValue * 65536).rounded())) }
 
   /// Returns the presentation duration, including empty edits, in units of `movieScale`.
   func movieDuration(_ movieScale: Int64) -> Int64 {
@@ -65,13 +70,21 @@ extension TrackWriter {
   }
 
   /// Returns a time in units of the movie, rounded down so that no edit shows media after its end.
-  private func scaledDown(_ value: Int64, _ movieScale: Int64) -> Int64 {
-    Int64(clamping: Int128(value) * Int128(movieScale) / Int128(timeScale))
+  func scaledDown(_ value: Int64, _ movieScale: Int64) -> Int64 {
+    let (units, divisor) = scaledUnits(value, movieScale)
+    return Int64(clamping: units / divisor)
   }
 
   /// Returns a time in units of the movie, rounded up so that no edit ends before its last sample.
   func scaled(_ value: Int64, _ movieScale: Int64) -> Int64 {
-    Int64(
-      clamping: (Int128(value) * Int128(movieScale) + Int128(timeScale) - 1) / Int128(timeScale))
+    let (units, divisor) = scaledUnits(value, movieScale)
+    return Int64(clamping: (units + divisor - 1) / divisor)
+  }
+
+  private func scaledUnits(_ value: Int64, _ movieScale: Int64) -> (Int128, divisor: Int128) {
+    (
+      Int128(value) * Int128(movieScale) * Int128(rate.denominator),
+      Int128(timeScale) * Int128(rate.numerator)
+    )
   }
 }

@@ -14,8 +14,10 @@ struct TrackWriter {
 
   var track: TrackDescription
   let flavor: Flavor
-  /// Units per second of the track's times.
+  /// Units per second of the media's times.
   let timeScale: Int64
+  /// Speed at which the edit list plays the media.
+  let rate: Rational
   let trackID: UInt32
   /// Bytes of one PCM frame: an audio sample of each channel.
   ///
@@ -86,13 +88,29 @@ struct TrackWriter {
     self.trackID = trackID
     self.settings = settings
     let stated = track.kind == .audio ? nil : settings.timeScale.map { Int64($0) }
-    timeScale = stated ?? Self.timeScale(for: track)
+    rate = Self.rate(of: track)
+    var media = track
+    if rate != EditPace.normal {
+      media.timeBase = Rational(
+        reducing: Int64(track.timeBase.numerator) * Int64(rate.numerator),
+        Int64(track.timeBase.denominator) * Int64(rate.denominator))
+    }
+    timeScale = stated ?? Self.timeScale(for: media)
     let linear = LinearPCM(codec: track.codec)
     let bits = linear?.bits ?? (["pcm_mulaw", "pcm_alaw"].contains(track.codec) ? 8 : 0)
     joined = JoinedSegments(
       track.edits, in: track.timeBase, media: Rational(1, Int32(clamping: timeScale)))
     audioFrameSize = track.kind == .audio ? bits / 8 * track.channelLayout.channelCount : 0
     configurations = track.sampleDescriptions.map { CodecConfiguration($0) }
+  }
+
+  /// Returns the rate at which the only edit of a copied track plays its media; 1 for other tracks.
+  ///
+  /// A frame that is held lasts as long as its edit, at normal speed.
+  private static func rate(of track: TrackDescription) -> Rational {
+    let shown = track.edits.filter { $0.mediaStart != nil }
+    guard shown.count == 1, (0.0001..<32768).contains(shown[0].rate) else { return EditPace.normal }
+    return Rational(reducing: Int64((shown[0].rate * 65536).rounded()), 65536)
   }
 
   /// Returns a scale that expresses the times of the source exactly if 32 bits allow it.
@@ -111,7 +129,12 @@ struct TrackWriter {
     return scale
   }
 
-  var timeBase: Rational { Rational(1, Int32(clamping: timeScale)) }
+  /// Unit of the media's times in the presentation: shorter than the media's own if it plays faster.
+  var timeBase: Rational {
+    rate == EditPace.normal
+      ? Rational(1, Int32(clamping: timeScale))
+      : Rational(reducing: Int64(rate.denominator), timeScale * Int64(rate.numerator))
+  }
   var sampleCount: Int64 { audioFrameSize > 0 ? audioSampleCount : Int64(sizes.count) }
   var isEmpty: Bool { sampleCount == 0 }
 

@@ -23,6 +23,12 @@ struct TimelineSegment: Hashable {
   ///
   /// Audio only.
   var trimsEnd = false
+  /// Mapping of the shifted times to the presentation.
+  var pace = EditPace()
+  /// Duration for which an edit with rate 0 shows its frame.
+  ///
+  /// `nil` for other edits.
+  var held: Int64?
 }
 
 /// The edit list applied to the samples of a track (ISO/IEC 14496-12 8.6.5 and 8.6.6).
@@ -41,8 +47,10 @@ struct EditedTimeline {
   ///
   /// `nil` if there are no edits.
   var duration: Int64?
-  /// Encoder delay: decoded time before the first shown sample, in units of the time base.
+  /// Encoder delay: decoded time before the first shown sample, in units of the media.
   var priming: Int64 = 0
+  /// Number of units of the presentation's times in a unit of the media.
+  var multiple: Int64 = 1
 
   /// Creates the time line of a track without edits.
   init(unedited index: SampleIndex) {
@@ -75,6 +83,8 @@ struct EditedTimeline {
     var hasMedia = false
     var shownEnd: Int64 = 0
     let mediaEnd = index.presentationEnd
+    let frameStarts = edits.contains(where: \.isHeld) ? index.frameStarts : []
+    multiple = EditPace.multiple(for: edits.map(\.rate), timeScale: oneSecond)
     for (number, edit) in edits.enumerated() {
       let editBegin = begin
       begin = min(begin + edit.duration, MediaEdit.latest)
@@ -84,23 +94,29 @@ struct EditedTimeline {
       }
       let isFirst = !hasMedia
       hasMedia = true
-      let length = min(edit.duration, max(0, mediaEnd - mediaStart))
+      let length = edit.length(untilMediaEnd: mediaEnd)
       shownEnd = max(shownEnd, editBegin + index.decodeShift + length)
+      let start = edit.isHeld ? Self.last(of: frameStarts, at: mediaStart) : mediaStart
       let walk = Walk(
-        index: index, start: mediaStart, duration: edit.duration, isAudio: isAudio,
+        index: index, start: start, duration: edit.mediaDuration, isAudio: isAudio,
         oneSecond: oneSecond, mayTrim: kind != .video)
       guard let found = walk.segment(from: editBegin) else { continue }
       var segment = found.segment
+      segment.pace = EditPace(
+        origin: editBegin + index.decodeShift, rate: edit.isHeld ? EditPace.normal : edit.rate,
+        multiple: multiple)
+      if edit.isHeld { segment.held = length }
       if kind == .video {
         // The first shown frame is presented at the start of its edit, regardless of reordering. FFmpeg
         // presents it earlier if a decoding time is later.
         segment.presentationShift =
           isFirst
           ? segment.presentationShift - (found.earliest - empty)
-          : (editBegin + index.decodeShift).subtractingClamped(mediaStart)
+          : (editBegin + index.decodeShift).subtractingClamped(start)
         segment.decodeShift = segment.presentationShift.subtractingClamped(index.decodeShift)
         // Times that were stored in milliseconds leave remainders that are not frames.
-        if let cut = segment.cutPicture, isFirst || cut.upperBound - mediaStart <= oneSecond / 1000
+        if let cut = segment.cutPicture,
+          isFirst || edit.isHeld || cut.upperBound - mediaStart <= oneSecond / 1000
         {
           segment.cutPicture = nil
         }
@@ -112,6 +128,16 @@ struct EditedTimeline {
     start = empty
     duration = shownEnd - empty
   }
+
+  /// Returns the last of ascending times at or before `time`, or else the first.
+  private static func last(of times: [Int64], at time: Int64) -> Int64 {
+    var (low, high) = (0, times.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if times[middle] <= time { low = middle + 1 } else { high = middle }
+    }
+    return times[max(0, low - 1)]
+  }
 }
 
 /// An edit in units of the track's time scale.
@@ -121,15 +147,38 @@ struct MediaEdit: Hashable {
   ///
   /// `nil` for an empty edit.
   var mediaStart: Int64?
+  /// Speed of the media.
+  ///
+  /// 0 shows one frame for the whole duration. Never negative.
+  var rate: Rational
 
   /// Maximum time.
   ///
   /// Times are clamped to it, so that sums of a few stay within 64 bits.
   static let latest: Int64 = 1 << 60
 
-  init(duration: Int64, mediaStart: Int64?) {
+  init(duration: Int64, mediaStart: Int64?, rate: Rational = EditPace.normal) {
     self.duration = min(max(0, duration), Self.latest)
     self.mediaStart = mediaStart.map { min(max(-Self.latest, $0), Self.latest) }
+    self.rate = rate
+  }
+
+  /// `true` if one frame is shown for the whole duration.
+  var isHeld: Bool { rate.numerator == 0 }
+
+  /// Duration of the media that is shown; 1 for the start of a held frame.
+  var mediaDuration: Int64 {
+    if isHeld { return 1 }
+    let scaled = Int128(duration) * Int128(rate.numerator) / Int128(rate.denominator)
+    return Int64(min(scaled, Int128(Self.latest)))
+  }
+
+  /// Returns the presented duration if the media ends at `end`.
+  func length(untilMediaEnd end: Int64) -> Int64 {
+    guard let mediaStart else { return duration }
+    let rest = max(0, end.subtractingClamped(mediaStart))
+    if isHeld { return duration < Self.latest ? duration : rest }
+    return min(duration, EditPace(rate: rate).length(rest))
   }
 }
 

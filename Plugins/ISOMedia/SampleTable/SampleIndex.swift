@@ -77,6 +77,9 @@ struct SampleIndex {
     samples.indices.reduce(0) { max($0, compositionTime($1).addingClamped(duration($1))) }
   }
 
+  /// Composition times of all samples in ascending order.
+  var frameStarts: [Int64] { samples.indices.map(compositionTime).sorted() }
+
   /// Maximum number of samples that are decoded before a sample and shown after it.
   ///
   /// At most 16: no decoder holds back more (ITU-T H.264 A.3.1).

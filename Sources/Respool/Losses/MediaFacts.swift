@@ -162,11 +162,6 @@ struct MediaFacts {
     for flag in MediaFact.Flag.allCases where track.disposition.contains(flag.disposition) {
       set(subject, .flag(flag), "set")
     }
-    let rates = Set(track.edits.filter { $0.mediaStart != nil }.map(\.rate)).subtracting([1])
-    if !rates.isEmpty {
-      let texts = rates.sorted().map { $0 == 0 ? "a frozen frame" : $0.decimalText }
-      set(subject, .rate, texts.joined(separator: ", "))
-    }
     if track.kind == .audio { set(subject, .volume, Self.percent(track.preferredVolume)) }
     for record in track.sideData
     where !Self.formsOfFacts.contains(record.type) && !record.isPlainGraphicsMode {

@@ -158,6 +158,11 @@ public struct TrackDescription: Hashable, Sendable {
     kind == .video && disposition.isDisjoint(with: [.attachedPicture, .stillImage])
   }
 
+  /// Rate of the first edit that does not play its media at normal speed.
+  ///
+  /// `nil` if there is none.
+  package var changedRate: Double? { edits.lazy.map(\.rate).first { $0 != 1 } }
+
   /// `true` if the track is timed metadata, with a table of its keys as extradata: see ``MetadataKeyTable``.
   public var isTimedMetadata: Bool { kind == .data && codec == "mebx" }
 }

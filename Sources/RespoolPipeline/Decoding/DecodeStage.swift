@@ -23,6 +23,7 @@ package final class DecodeStage: Stage {
     var duration: Int64
     var discard: Bool
     var trimEnd: Int64
+    var rate: Double
   }
   private var packetNotes: [Int64: PacketNote] = [:]
   /// Duration still to be dropped from the start, in the time base of the track.
@@ -35,6 +36,12 @@ package final class DecodeStage: Stage {
   /// Presentation time at which the audio ends, for a packet that is decoded to several frames.
   private var cut: Int64?
   private var expected: Int64?
+  /// Rate of the edit that the audio belongs to.
+  ///
+  /// Its audio samples are taken as samples of another sample rate, so that all stages play them faster or slower.
+  private var rate = 1.0
+  /// Edits of a track of which some play their media at another speed.
+  private let pacedEdits: [TrackDescription.Edit]
   /// Index of the track in the file.
   ///
   /// `nil` before the first packet.
@@ -120,6 +127,7 @@ package final class DecodeStage: Stage {
     self.track = track
     color = track.color
     self.next = next
+    pacedEdits = track.kind == .audio && track.changedRate != nil ? track.edits : []
   }
 
   package func consume(_ packet: Packet) throws(MediaError) {
@@ -136,7 +144,7 @@ package final class DecodeStage: Stage {
       if packetNotes.count > 4096 { packetNotes.removeAll() }
       packetNotes[pts] = PacketNote(
         duration: packet.duration, discard: packet.flags.contains(.discard),
-        trimEnd: packet.trimEnd)
+        trimEnd: packet.trimEnd, rate: rate(at: pts.addingClamped(packet.trimStart)))
     }
     pendingTrim += packet.trimStart
     if !packet.flags.contains(.discard) { counts.packets += 1 }
@@ -236,6 +244,13 @@ package final class DecodeStage: Stage {
     if firstDamage == nil { firstDamage = error }
   }
 
+  /// Returns the rate of the edit at a presentation time.
+  private func rate(at time: Int64) -> Double {
+    let edit = pacedEdits.last { $0.presentationStart <= time } ?? pacedEdits.first
+    guard let edit, (0.01...100).contains(edit.rate) else { return 1 }
+    return edit.rate
+  }
+
   private func hand(on frame: Frame) throws(MediaError) {
     var frame = frame
     counts.frames += 1
@@ -249,6 +264,8 @@ package final class DecodeStage: Stage {
     let packetNote = pts.flatMap { packetNotes.removeValue(forKey: $0) }
     if frame.duration <= 0, let packetNote { frame.duration = packetNote.duration }
     if frame.kind == .audio, frame.sampleRate > 0 {
+      rate = packetNote?.rate ?? rate
+      if rate != 1 { frame.sampleRate = max(1, Int(Double(frame.sampleRate) * rate + 0.5)) }
       let samples = Rational(1, Int32(clamping: frame.sampleRate))
       let length = samples.convert(Int64(frame.sampleCount), to: track.timeBase)
       frame.duration = length

@@ -101,6 +101,13 @@ struct PassThroughRule {
     if track.edits.count(where: { $0.mediaStart != nil }) > 1 {
       return "the edit list has \(track.edits.count) parts, which only decoding can join"
     }
+    // Times of video can express any speed; audio of a packet always lasts as long as it was coded for.
+    if track.kind == .audio, let rate = track.changedRate,
+      !input.muxer.flags.contains(.keepsEditRates)
+    {
+      return "the edit list plays the audio at rate \(rate.decimalText), which \(muxerName) "
+        + "cannot store"
+    }
     if let hidden = hiddenStart(of: track), !hidesSamples {
       return "the edit list hides \(hidden) at the start, which \(muxerName) cannot do"
     }

@@ -1,5 +1,7 @@
+import ReadingFixtures
 import RespoolMedia
 import TestFixtures
+import Testing
 
 @testable import Respool
 
@@ -17,5 +19,18 @@ extension Pipeline {
     let session = try ExportSession(
       input: input, preset: try preset(presetName), registry: registry, threads: threads)
     return try session.exportAndWait(to: output, progress: progress)
+  }
+
+  /// Returns the times of the first white frame and of the clap of a file, in seconds.
+  static func events(_ path: String) throws -> (flash: Double, clap: Double) {
+    let flash = try pictures(path).first { sample in
+      try #require(sample.imageBuffer).withPlane(0) { bytes, _ in bytes[0] } > 128
+    }
+    let sound = try sound(path)
+    let clap = try #require(sound.channels[0].firstIndex { abs($0) > 0.3 })
+    return (
+      try #require(flash).presentationTimeStamp.seconds,
+      sound.start.seconds + Double(clap) / Double(sound.rate)
+    )
   }
 }

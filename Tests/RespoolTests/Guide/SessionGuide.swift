@@ -30,21 +30,8 @@ import Testing
     return (reader, outputs)
   }
 
-  /// Returns the times of the first white frame and of the clap, in seconds.
-  private func events(_ path: String) throws -> (flash: Double, clap: Double) {
-    let flash = try Pipeline.pictures(path).first { sample in
-      try #require(sample.imageBuffer).withPlane(0) { bytes, _ in bytes[0] } > 128
-    }
-    let sound = try Pipeline.sound(path)
-    let clap = try #require(sound.channels[0].firstIndex { abs($0) > 0.3 })
-    return (
-      try #require(flash).presentationTimeStamp.seconds,
-      sound.start.seconds + Double(clap) / Double(sound.rate)
-    )
-  }
-
   @Test func `a session from the middle starts the file there`() throws {
-    let source = try events(try #require(asset.path))
+    let source = try Pipeline.events(try #require(asset.path))
     let (reader, outputs) = try read(from: middle)
     let writer = try Writing.writer(scratch)
     let inputs = [
@@ -64,7 +51,7 @@ import Testing
     writer.finishWritingAndWait()
     try #require(reader.status == .completed && writer.status == .completed)
 
-    let made = try events(writer.path)
+    let made = try Pipeline.events(writer.path)
     #expect(abs(made.flash - (source.flash - middle.seconds)) < 1e-3)
     #expect(abs(made.clap - (source.clap - middle.seconds)) < 1e-3)
     let duration = try Asset(path: writer.path, registry: Pipeline.registry).duration().seconds

@@ -50,22 +50,6 @@ import Testing
     #expect(try media(back).tracks[0].displayMatrix.orientation == orientation)
   }
 
-  @Test(
-    arguments: [
-      ([0, 2, 0, 0], "2"), ([0, 0, 0x80, 0], "0.5"), ([0, 0, 0, 0], "a frozen frame"),
-    ] as [([UInt8], String)])
-  func `edits at another speed are named as lost`(rate: [UInt8], text: String) throws {
-    let film = try film(1 << 16, 0, 0, 1 << 16)
-    // The rate follows version and flags, the count, the duration and the media time.
-    try Patch.apply(film, "elst", 0, at: 16, rate)
-    for (preset, name) in [("remux-mp4", "out.mp4"), ("remux-mkv", "out.mkv")] {
-      let report = try Pipeline.export(film, preset, to: scratch.path(name))
-      #expect(
-        report.losses.contains { $0.hasPrefix("lost: the playback rate of track 1 (\(text))") },
-        "\(report.losses)")
-    }
-  }
-
   /// FFmpeg exchanges top and bottom by exchanging left and right and half a turn; others use the pitch.
   @Test(arguments: [
     (180, 0, 0, 0, true), (0, 180, 0, 180, true), (180, 180, 0, 180, false),

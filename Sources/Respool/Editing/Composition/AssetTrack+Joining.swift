@@ -17,6 +17,11 @@ extension AssetTrack {
     if clips.contains(where: { $0.isScaled && CaptionFormat($0.track.description) == nil }) {
       return "a segment has another speed, which needs re-encoding"
     }
+    if clips.lazy.map(\.track.description).contains(where: {
+      $0.kind == .audio && $0.changedRate != nil
+    }) {
+      return "the edit list of a clip plays its audio at another speed"
+    }
     for clip in clips.dropFirst() where clip.track !== first.track {
       guard let difference = clip.track.description.difference(to: first.track.description)
       else { continue }
