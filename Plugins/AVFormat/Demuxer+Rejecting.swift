@@ -10,12 +10,6 @@ extension AVFormatDemuxer {
       && media.tracks[index].disposition.contains(.attachedPicture)
   }
 
-  /// Returns `true` for a Vorbis header, whose first bit is set (Vorbis I specification 4.2.1).
-  func isVorbisHeader(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
-    guard let data = packet.pointee.data, packet.pointee.size > 7 else { return false }
-    return data[0] & 1 == 1
-  }
-
   /// Returns `true` for a packet of which the file has only the start, in formats that store the sizes of packets.
   func isCutOff(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
     packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0

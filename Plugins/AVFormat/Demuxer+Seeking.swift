@@ -11,6 +11,7 @@ extension AVFormatDemuxer {
     guard !media.tracks[track].disposition.contains(.attachedPicture) else {
       throw MediaError(.unsupported, "a cover has no time to seek to", track: track)
     }
+    if let chained { return try chained.seek(to: time) }
     let target = clocks[track].streamTime(time).subtractingClamped(shownLater(track))
     // Streams without an index are searched by time, which may lead to a packet that is not a sync sample.
     for step in Self.steps {

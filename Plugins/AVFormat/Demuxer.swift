@@ -35,12 +35,8 @@ final class AVFormatDemuxer: Demuxer {
   private var ready: [Packet] = []
   /// `true` if no packet has been returned since the file was opened.
   private var isSilent = true
-  /// `true` if Vorbis headers in the stream are those that the track already has.
-  ///
-  /// Other headers are passed to the decoder, which switches to them.
-  private var repeatsHeaders = false
-  /// Chained streams, each with times from 0 in its own units.
-  private var chain: VorbisChain?
+  /// The streams of a chained Ogg file, which are read instead of `context`.
+  private(set) var chained: ChainedStreams?
   private var checks: DamageChecks
   private let trim: AudioPacketTrim?
 
@@ -49,9 +45,16 @@ final class AVFormatDemuxer: Demuxer {
   /// Damaged files may never stop.
   private static let maximumEmptyPackets = 10_000
 
-  init(source: ByteSource, settings: DemuxerSettings) throws(MediaError) {
+  convenience init(source: ByteSource, settings: DemuxerSettings) throws(MediaError) {
+    try self.init(source: source, settings: settings, isPart: false)
+  }
+
+  /// Opens a file, or a stream of a chained one.
+  init(source: ByteSource, settings: DemuxerSettings, isPart: Bool) throws(MediaError) {
     if source.isSeekable { try FLACBlocks.checkCount(in: source) }
-    let context = try FormatContext(source: source)
+    var chain = isPart ? nil : try OggChain(source)
+    let first = try chain?.openFirst(in: source)
+    let context = if let first { first } else { try FormatContext(source: source) }
     guard context.streamCount > 0 else {
       throw MediaError(.unsupported, "not a media file that can be read: there are no tracks")
     }
@@ -71,15 +74,14 @@ final class AVFormatDemuxer: Demuxer {
     var media = MediaDescription(context: context, timeLine: timeLine, clocks: clocks)
     if context.name == "asf" { media.take(try ASFHeader(source)) }
     try AudioFileTags(media, in: source).add(to: &media)
-    if context.isOgg, media.tracks.count == 1, media.tracks[0].codec == "vorbis",
-      let chain = try VorbisChain(source)
-    {
-      self.chain = chain
-      media.duration = chain.duration
-      media.tracks[0].duration = nil
-      media.tracks[0].furtherSampleDescriptions = chain.furtherSampleDescriptions(
-        of: media.tracks[0])
-      repeatsHeaders = media.tracks[0].furtherSampleDescriptions.isEmpty
+    if let chain, let first = media.tracks.first {
+      let chained = try ChainedStreams(chain, of: first, in: source, settings)
+      self.chained = chained
+      media.tracks[0] = chained.track
+      media.duration = chained.track.duration.map {
+        chained.track.timeBase.convert($0, to: .nanoseconds)
+      }
+      (media.warning, media.endsEarly) = (chained.earlyEnd, chained.earlyEnd != nil)
       if chain.hasOtherTags {
         media.sideData.append(
           SideData(unwrittenElements: ["tags of the streams after the first one"]))
@@ -119,14 +121,17 @@ final class AVFormatDemuxer: Demuxer {
   }
 
   func read() throws(MediaError) -> Packet? {
+    while let chained {
+      guard let packet = try chained.read() else { return nil }
+      if wanted[packet.track] { return packet }
+    }
     while ready.isEmpty, !hasEnded {
       guard let packet = try next() else {
         if let damage = try checks.damageAtEnd() { throw damage }
         break
       }
       let isCover = isCover(packet)
-      guard isCover || trim?.trim(packet) != false, !(repeatsHeaders && isVorbisHeader(packet))
-      else {
+      guard isCover || trim?.trim(packet) != false else {
         discard(packet)
         continue
       }
@@ -238,10 +243,6 @@ final class AVFormatDemuxer: Demuxer {
     var times = TimeLine.Times(
       pts: time(packet.pointee.pts), dts: time(packet.pointee.dts),
       duration: max(0, packet.pointee.duration))
-    if let chain, !isVorbisHeader(packet), chain.isFaster(at: packet.pointee.pos) {
-      // libavformat counts their times in units of another stream, which would create gaps.
-      (times.pts, times.dts, times.duration) = (nil, nil, 0)
-    }
     // In an Ogg stream that ends before its last packet begins, libavformat's length wraps around at 32 bits.
     // libavcodec then trims nothing.
     if times.duration > Int64(Int32.max), times.duration <= Int64(UInt32.max), side.skipEnd > 0 {

@@ -36,6 +36,10 @@ final class OggDemuxer: Demuxer {
   private var skipped: Range<Int64>?
   private var isEnded = false
   private var isChained = false
+  /// Serial number of the last stream without a first page.
+  private var headless: UInt32?
+  /// Configurations of the sample descriptions.
+  private var formats: [OpusConfiguration] = []
 
   static func probe(_ bytes: UnsafeRawBufferPointer, name: String) -> Int {
     OggProbe.isOpus(bytes) ? 100 : 0
@@ -166,6 +170,15 @@ final class OggDemuxer: Demuxer {
       isChained = true
       let chain = try OggChain.survey(scan)
       duration = chain.duration
+      formats = chain.formats
+      media.tracks[0].furtherSampleDescriptions = formats.dropFirst().map { format in
+        var track = media.tracks[0]
+        track.extradata = format.head
+        track.channelLayout = Self.layout(format)
+        track.initialPadding = Int(format.preSkip)
+        track.metadata = []
+        return track
+      }
       if chain.hasOtherTags {
         media.sideData.append(
           SideData(unwrittenElements: ["tags of the streams after the first one"]))
@@ -234,11 +247,18 @@ final class OggDemuxer: Demuxer {
         try startLink(page)
       } else if page.serial == link.assembler.serial {
         append(page)
+      } else if link.firstGranule != nil, headless != page.serial,
+        !pages.begun.contains(page.serial)
+      {
+        headless = page.serial
+        damage = MediaError(
+          .malformed, "a stream has no first page and is left out", track: 0, offset: page.offset)
       }
     }
   }
 
   private func append(_ page: OggPage) {
+    link.isEnded = page.isLast
     var (buffers, hasHole) = link.assembler.packets(of: page)
     // A recording of a live stream may begin at any packet.
     if hasHole, link.firstGranule != nil || skipped != nil {
@@ -262,23 +282,37 @@ final class OggDemuxer: Demuxer {
 
   /// Starts a chained stream, which continues the one before.
   private func startLink(_ page: OggPage) throws(MediaError) {
-    guard page.body.starts(with: Array("OpusHead".utf8)) else { return }
+    guard page.body.starts(with: Array("OpusHead".utf8)) else {
+      // Streams that begin together are multiplexed.
+      if link.firstGranule != nil {
+        damage = MediaError(
+          .unsupported, "a chained stream is not Opus and is left out", track: 0,
+          offset: page.offset)
+      }
+      return
+    }
     // The header was written twice in succession.
     if page.serial == link.assembler.serial, link.firstGranule == nil { return }
     let configuration = try OpusConfiguration(head: page.body)
-    let first = firstLink.configuration
-    guard configuration.channelCount == first.channelCount,
-      configuration.mapping == first.mapping, configuration.outputGain == first.outputGain
-    else {
-      isEnded = true
-      throw MediaError(
-        .unsupported,
-        "a chained stream has \(configuration.channelCount) channels and the first has "
-          + "\(first.channelCount); channels, mapping and gain must be equal",
-        track: 0, offset: page.offset)
+    var next = OpusLink(
+      configuration, serial: page.serial, startTime: link.end, isDiscontinuous: true)
+    if !next.decodes(like: firstLink.configuration) {
+      guard let number = formats.firstIndex(where: next.decodes) else {
+        isEnded = true
+        throw MediaError(
+          .unsupported,
+          "a chained stream has \(configuration.channelCount) channels and the first has "
+            + "\(firstLink.configuration.channelCount), and the file cannot be searched for such "
+            + "streams when it is opened", track: 0, offset: page.offset)
+      }
+      next.description = number
+    }
+    if !link.isEnded {
+      damage = MediaError(
+        .malformed, "the stream before this one ends early", track: 0, offset: page.offset)
     }
     isChained = true
-    link = OpusLink(configuration, serial: page.serial, startTime: link.end, isDiscontinuous: true)
+    link = next
     _ = link.assembler.packets(of: page)
   }
 

@@ -6,14 +6,34 @@ public import RespoolMedia
 /// Valid while the demuxer lives; used by the thread that calls it.
 public final class ByteSource {
   private let source: rsp_source
+  /// Bytes of the whole source that this one consists of.
+  ///
+  /// `nil` for all.
+  private let range: Range<Int64>?
 
   /// Creates a source; `source` must stay valid as long as the demuxer that receives it.
-  package init(_ source: rsp_source) { self.source = source }
+  package init(_ source: rsp_source) { (self.source, range) = (source, nil) }
+
+  private init(_ source: rsp_source, range: Range<Int64>) {
+    (self.source, self.range) = (source, range)
+  }
+
+  /// Returns a source of a part of the bytes, which has offsets from 0.
+  package func part(_ part: Range<Int64>) -> ByteSource {
+    let origin = range?.lowerBound ?? 0
+    let end = size ?? .max
+    let (lower, upper) = (min(max(0, part.lowerBound), end), min(max(0, part.upperBound), end))
+    return ByteSource(
+      source, range: origin.addingClamped(lower)..<origin.addingClamped(max(lower, upper)))
+  }
 
   /// Size in bytes.
   ///
   /// `nil` if unknown.
-  public var size: Int64? { source.size >= 0 ? source.size : nil }
+  public var size: Int64? {
+    if let range { return range.upperBound - range.lowerBound }
+    return source.size >= 0 ? source.size : nil
+  }
 
   /// File name without folders.
   public var name: String { String(cString: source.name) }
@@ -33,14 +53,20 @@ public final class ByteSource {
     guard offset >= 0 else {
       throw MediaError(.malformed, "a position before the start of the file was requested")
     }
-    guard let base = bytes.baseAddress, !bytes.isEmpty else { return 0 }
-    let count = source.read_at(source.context, offset, base, bytes.count)
+    var (place, wanted) = (offset, bytes.count)
+    if let range {
+      let length = range.upperBound - range.lowerBound
+      wanted = Int(min(Int64(wanted), max(0, length - offset)))
+      place = range.lowerBound.addingClamped(offset)
+    }
+    guard let base = bytes.baseAddress, wanted > 0 else { return 0 }
+    let count = source.read_at(source.context, place, base, wanted)
     guard count >= 0 else {
       throw MediaError(
         MediaError.Code(rawValue: rsp_status(clamping: count)), "the source could not be read",
         offset: offset)
     }
-    return min(Int(count), bytes.count)
+    return min(Int(count), wanted)
   }
 
   /// Reads `count` bytes from `offset` on, or fewer at the end of the source.

@@ -1,3 +1,4 @@
+import CAVFormat
 import RespoolPlugin
 
 /// A page of an Ogg file (RFC 3533 6).
@@ -44,6 +45,14 @@ struct OggPage {
     self.bytes = bytes[start..<start + size]
     segments = bytes[(start + Self.headSize)..<bodyStart]
     body = bytes[bodyStart..<start + size]
+  }
+
+  /// `true` if the checksum is that of the bytes.
+  var isIntact: Bool {
+    var bytes = Array(bytes)
+    let stored = bytes[22..<26].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    for index in 22..<26 { bytes[index] = 0 }
+    return av_crc(av_crc_get_table(AV_CRC_32_IEEE), 0, bytes, bytes.count).byteSwapped == stored
   }
 
   /// Returns `true` if the bytes begin with a page's capture pattern and version.
@@ -105,8 +114,12 @@ struct OggPages {
   private var window: [UInt8] = []
   private var windowStart: Int64 = 0
   private var position = 0
+  /// Number of capture patterns that were not followed by an intact page.
+  private var falseMarks = 0
 
   private static let windowSize = 1 << 20
+  /// Maximum of pages that are rejected: each costs a checksum.
+  private static let mostFalseMarks = 1000
 
   init(_ source: ByteSource) { self.source = source }
 
@@ -123,6 +136,12 @@ struct OggPages {
       guard window.count - position >= OggPage.headSize else { return nil }
       if window[position] == OggPage.mark[0], OggPage.begins(window[position...]) {
         let page = OggPage(window[position...], offset: windowStart + Int64(position))
+        // A page that is cut off would hide the pages after it.
+        if let page, !page.isIntact, falseMarks < Self.mostFalseMarks {
+          falseMarks += 1
+          position += 1
+          continue
+        }
         position += page?.bytes.count ?? 0
         return page
       }

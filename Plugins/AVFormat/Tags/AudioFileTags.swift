@@ -48,7 +48,7 @@ struct AudioFileTags {
     case "ogg":
       let tracks = media.tracks.filter { !$0.disposition.contains(.attachedPicture) }
       guard tracks.count == 1, tracks[0].codec == "vorbis",
-        var comments = try VorbisChain.comments(in: source)
+        var comments = try OggChain.comments(in: source)
       else { return }
       comments.fields = comments.fieldsWithoutChapters
       tags = comments.tags

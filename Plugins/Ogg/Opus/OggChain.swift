@@ -2,12 +2,17 @@ import RespoolPlugin
 
 /// Chained streams in a file (RFC 3533 4).
 enum OggChain {
+  /// Maximum number of ways to decode the streams of a file.
+  private static let mostFormats = 256
+
   /// Scans the whole file and returns the total duration of all streams, in samples at 48 kHz.
   ///
-  /// `hasOtherTags` is `true` if a later stream has tags that the first one lacks.
+  /// `formats` has a configuration for each way to decode the streams. `hasOtherTags` is `true` if a later
+  /// stream has tags that the first one lacks.
   static func survey(_ pages: OggPageReader) throws(MediaError) -> (
-    duration: Int64, hasOtherTags: Bool
+    duration: Int64, formats: [OpusConfiguration], hasOtherTags: Bool
   ) {
+    var formats: [OpusConfiguration] = []
     var first: Set<MetadataEntry>?
     var hasOtherTags = false
     pages.seek(to: 0)
@@ -21,6 +26,9 @@ enum OggChain {
         total = total.addingClamped(link?.end ?? 0)
         link = OpusLink(head, serial: page.serial, startTime: 0, isDiscontinuous: false)
         _ = link?.assembler.packets(of: page)
+        if let link, !formats.contains(where: link.decodes), formats.count < mostFormats {
+          formats.append(head)
+        }
         continue
       }
       guard page.serial == link?.assembler.serial, var current = link else { continue }
@@ -37,6 +45,6 @@ enum OggChain {
       _ = current.packets(from: buffers, of: page, hasHole: hasHole)
       link = current
     }
-    return (total.addingClamped(link?.end ?? 0), hasOtherTags)
+    return (total.addingClamped(link?.end ?? 0), formats, hasOtherTags)
   }
 }

@@ -8,6 +8,10 @@ struct OpusLink {
   let assembler: OggPacketAssembler
   /// Presentation time of the first shown sample.
   let startTime: Int64
+  /// `true` after the page that ends the stream.
+  var isEnded = false
+  /// Number of the sample description.
+  var description = 0
   /// Number of header packets that have not been read yet.
   var headersLeft = 1
   /// Granule position of the first sample.
@@ -27,6 +31,12 @@ struct OpusLink {
     self.startTime = startTime
     self.isDiscontinuous = isDiscontinuous
     assembler = OggPacketAssembler(serial: serial)
+  }
+
+  /// `true` if packets of both streams are decoded in the same way.
+  func decodes(like other: OpusConfiguration) -> Bool {
+    configuration.channelCount == other.channelCount && configuration.mapping == other.mapping
+      && configuration.outputGain == other.outputGain
   }
 
   var preSkip: Int64 { Int64(configuration.preSkip) }
@@ -98,6 +108,7 @@ struct OpusLink {
     let time = time(granule)
     var packet = Packet(
       track: 0, pts: time, dts: time, duration: duration, flags: .key, payload: .bytes(buffer))
+    packet.sampleDescriptionIndex = description
     if time < startTime {
       if time + duration <= startTime {
         packet.flags.insert(.discard)

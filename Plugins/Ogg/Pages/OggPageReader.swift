@@ -9,6 +9,9 @@ final class OggPageReader {
   private let state: UnsafeMutablePointer<ogg_sync_state>
   /// File offset of the first byte that has not been parsed.
   private(set) var offset: Int64 = 0
+  /// Serial numbers of the streams whose first page was read.
+  private(set) var begun: Set<UInt32> = []
+  private static let mostBegun = 100_000
   /// File offset of the next byte to read.
   private var readOffset: Int64 = 0
 
@@ -42,6 +45,7 @@ final class OggPageReader {
         let start = offset
         offset += count
         guard let page = OggPage(found, offset: start) else { continue }
+        if page.isFirst, begun.count < Self.mostBegun { begun.insert(page.serial) }
         return page
       }
       if count < 0 {
