@@ -108,4 +108,36 @@ import Testing
     let bytes = asf(date: 0, language: "en-us", present: 30)
     for count in bytes.indices { _ = try header(Array(bytes[..<count])) }
   }
+
+  private func packet(_ key: [UInt8], _ value: [UInt8]) -> [UInt8] {
+    [0x06, 0x0E, 0x2B, 0x34] + key + [UInt8](repeating: 0, count: 12 - key.count)
+      + [0x83, 0, 0, UInt8(value.count)] + value
+  }
+
+  private func partition(_ kind: UInt8, footer: Int) -> [UInt8] {
+    packet(
+      [2, 5, 1, 1, 0x0D, 1, 2, 1, 1, kind, 4],
+      [UInt8](repeating: 0, count: 24) + little(UInt64(footer), 8).reversed()
+        + [UInt8](repeating: 0, count: 56))
+  }
+
+  @Test func `an MXF file lacks its end if it has no footer`() throws {
+    let essence = packet([1, 2, 1, 1], [UInt8](repeating: 1, count: 200))
+    for runIn in [[], [UInt8](repeating: 9, count: 100)] {
+      let length = partition(2, footer: 0).count + 3 * essence.count
+      let known = runIn + partition(2, footer: length) + essence + essence + essence
+      #expect(try missing(known + partition(4, footer: length), "mxf") == nil)
+      #expect(
+        try missing(known, "mxf")
+          == "the header declares a footer at byte \(known.count), but \(known.count) bytes are present"
+      )
+      let piped = runIn + partition(1, footer: 0) + essence + essence
+      #expect(try missing(piped + partition(4, footer: 0), "mxf") == nil)
+      #expect(try missing(piped, "mxf") == "there is no footer partition")
+      #expect(
+        try missing(piped.dropLast(20), "mxf")?.hasSuffix("declares 200 bytes, but 180 are present")
+          == true)
+    }
+    for count in 0..<120 { _ = try missing(Array(partition(1, footer: 9).prefix(count)), "mxf") }
+  }
 }

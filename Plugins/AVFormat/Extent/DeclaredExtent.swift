@@ -26,6 +26,7 @@ enum DeclaredExtent {
       case "tta": return try TrueAudioExtent.missing(in: source, size)
       case "ape": return try MonkeysAudioExtent.missing(in: source, size)
       case "dsf": return try DSDStreamExtent.missing(in: source, size)
+      case "mxf": return try MXFExtent.missing(in: source, size)
       case "nut": return try NUTExtent.missing(in: source, size)
       case "ivf": return try IVFExtent.missing(in: source, size)
       case "flv": return try FlashVideoExtent.missing(in: source, size)
