@@ -43,7 +43,7 @@ public final class ISOMediaDemuxer: Demuxer {
     self.source = source
     let layout = try FileLayout(source)
     guard let movieBox = layout.movie else {
-      throw MediaError(.malformed, "there is no movie box (moov)")
+      throw MediaError(.internal, "the movie box was not read")
     }
     let movie = try Movie(from: movieBox, isQuickTime: layout.isQuickTime)
     let builder = MovieDescriber(

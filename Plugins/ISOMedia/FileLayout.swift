@@ -16,6 +16,7 @@ struct FileLayout {
   /// Scans the boxes of the file up to the movie.
   init(_ source: ByteSource) throws(MediaError) {
     var offset: Int64 = 0
+    var mediaBox: (offset: Int64, size: Int64?)?
     // Every step advances by at least 8 bytes; the limit stops a chain of empty boxes from taking forever.
     for _ in 0..<1_000_000 {
       guard let box = try source.boxHeader(at: offset) else { break }
@@ -41,6 +42,9 @@ struct FileLayout {
           missing = Self.sentence("moov", offset, declares: size, there: whole - offset)
         }
         return
+      case "mdat":
+        // Some recorders set the size at the end.
+        mediaBox = (offset, box.size.flatMap { $0 > box.headerSize ? $0 : nil })
       default: try others.add(source, box, at: offset)
       }
       guard let size = box.size else { break }
@@ -48,8 +52,32 @@ struct FileLayout {
       guard !overflow else { break }
       offset = next
     }
-    throw MediaError(
-      .malformed, "there is no movie box (moov): the file is cut off, or was never finished")
+    throw Self.lacksMovie(mediaBox, fileSize: source.size)
+  }
+
+  /// Returns the error for a file without a movie box, which states the media that is there and the remedy.
+  private static func lacksMovie(_ media: (offset: Int64, size: Int64?)?, fileSize: Int64?)
+    -> MediaError
+  {
+    let words = "there is no movie box (moov), which lists the samples"
+    guard let media else {
+      return MediaError(
+        .malformed,
+        "\(words), and no media (mdat): the file is cut off before both, or is no movie")
+    }
+    let there = fileSize.map { $0 - media.offset }
+    if let size = media.size, let there, size > there {
+      return MediaError(
+        .malformed,
+        "\(words): \(sentence("mdat", media.offset, declares: size, there: there)), so the file is "
+          + "cut off before it; copy the whole file again", offset: media.offset)
+    }
+    let amount = there.map { ", but \($0) bytes of media (mdat)" } ?? ", but media (mdat)"
+    return MediaError(
+      .malformed,
+      "\(words)\(amount): the file is still being written, or its recording was interrupted. If it is "
+        + "complete, a repair tool, such as untrunc, can rebuild the movie box from another file of the "
+        + "same device", offset: media.offset)
   }
 }
 
