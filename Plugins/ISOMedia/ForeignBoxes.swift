@@ -34,6 +34,11 @@ struct ForeignBoxes {
     "prft",
   ]
 
+  /// Types of the boxes of a movie and of a track that are read and written, or empty.
+  private static let ofTracks: Set<FourCC> = [
+    "mvhd", "trak", "mvex", "iods", "tkhd", "tref", "edts", "mdia", "udta", "free", "skip", "wide",
+  ]
+
   /// Names of boxes that no writer here writes, by their types.
   private static let names: [FourCC: String] = [
     "sefd": "Samsung trailer (sefd)", "emsg": "event messages (emsg)",
@@ -54,6 +59,20 @@ struct ForeignBoxes {
     if box.type == "uuid" { add(payload, size: size) } else { add(meta: payload, size: size) }
   }
 
+  /// Adds a box of the movie or of a track; ignores those that are read elsewhere.
+  mutating func add(_ type: FourCC, _ payload: ByteReader) {
+    guard records.count + parts.count < Self.most else { return }
+    let bytes = payload.bytes.prefix(Int(Self.largest))
+    switch type {
+    case "uuid": add(bytes, size: Int64(payload.count))
+    case "meta": add(meta: bytes, size: Int64(payload.count))
+    default:
+      guard payload.count > 0, type.isPrintable, !Self.ofTracks.contains(type) else { return }
+      let name = "box '\(type)'"
+      if !parts.contains(name) { parts.append(name) }
+    }
+  }
+
   /// Adds a `meta` box with the given payload; its complete payload has `size` bytes.
   ///
   /// Metadata of iTunes and QuickTime (`mdir`, `mdta`) is read elsewhere, and so are items of images (`pict`).
@@ -67,7 +86,7 @@ struct ForeignBoxes {
       })
     else { return }
     let handler = String(decoding: bytes[start + 12..<start + 16], as: UTF8.self)
-    guard !["mdir", "mdta", "pict", "ID32"].contains(handler) else { return }
+    guard !["mdir", "mdta", "pict"].contains(handler) else { return }
     var reader = ByteReader(bytes)
     var types: Set<FourCC> = []
     if (try? reader.skip(start - 4)) != nil {

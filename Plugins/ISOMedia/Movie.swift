@@ -10,7 +10,7 @@ struct Movie {
   /// Duration from `mehd`, in units of the movie's time scale.
   var fragmentDuration: UInt64?
   var metadata = MetadataReader()
-  /// Boxes of type `uuid`.
+  /// Boxes that other specifications define.
   var others = ForeignBoxes()
 
   /// Maximum number of bytes read from one `moof` or `moov`: enough for some 20 million samples.
@@ -45,9 +45,8 @@ struct Movie {
       case "udta": try metadata.read(userData: payload)
       case "meta":
         try? metadata.read(meta: payload)
-        others.add(meta: payload.bytes.prefix(4 << 20), size: Int64(payload.count))
-      case "uuid": others.add(payload.bytes.prefix(4 << 20), size: Int64(payload.count))
-      default: break
+        others.add(type, payload)
+      default: others.add(type, payload)
       }
     }
   }
@@ -83,6 +82,12 @@ struct MovieTrack {
   var metadata = MetadataReader()
   /// Boxes that are passed through unchanged.
   var records: [SideData] = []
+  /// Boxes that other specifications define, which no track is written with.
+  private var others = ForeignBoxes()
+  /// Names of the boxes in ``others``.
+  var unwritten: [String] {
+    others.parts + others.records.map { $0.type == .xmp ? "XMP packet" : "box 'meta'" }
+  }
   /// Path of the track's box, for errors.
   var path: String
   /// Error found while parsing the track.
@@ -121,11 +126,16 @@ struct MovieTrack {
         }
       case TrackReferenceBox.type: references = try TrackReferenceBox(from: &payload)
       case "udta": try metadata.read(userData: payload)
-      case "meta": try? metadata.read(meta: payload)
+      case "meta":
+        try? metadata.read(meta: payload)
+        others.add(type, payload)
       case "mdia": try read(media: payload)
       default:
-        let record = SampleEntryRecords.record(type, payload, of: SampleEntryRecords.track)
-        if let record { records.append(record) }
+        if let record = SampleEntryRecords.record(type, payload, of: SampleEntryRecords.track) {
+          records.append(record)
+        } else {
+          others.add(type, payload)
+        }
       }
     }
   }

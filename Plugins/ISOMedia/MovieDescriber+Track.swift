@@ -64,9 +64,9 @@ extension MovieDescriber {
     let groups = track.table.groups.subtracting(SampleTable.groupsInSamples).sorted {
       $0.rawValue < $1.rawValue
     }
-    if !groups.isEmpty {
-      description.sideData.append(
-        SideData(unwrittenElements: groups.map { "sample group '\($0)'" }))
+    let unwritten = groups.map { "sample group '\($0)'" } + track.unwritten
+    if !unwritten.isEmpty {
+      description.sideData.append(SideData(unwrittenElements: unwritten))
     }
     // Display flags: all samples are forced (QuickTime File Format, "Subtitle sample description").
     if description.codec == "mov_text", let flags = description.extradata.first, flags & 0x80 != 0 {

@@ -53,6 +53,10 @@ struct MovieDescriber {
       media.sideData = [SideData(.userData, movie.metadata.unknownBoxes)]
     }
     media.sideData += layout.others.records + movie.others.records
+    if movie.header.displayTimes.prefix(3).contains(where: { $0 != 0 }) {
+      let times = [movie.header.timeScale] + movie.header.displayTimes
+      media.sideData.append(SideData(.displayTimes, times.flatMap(\.bigEndianBytes)))
+    }
     if !parts.isEmpty { media.sideData.append(SideData(unwrittenElements: parts)) }
     for (index, track) in movie.tracks.enumerated() {
       media.nativeTags += track.metadata.tags.map { tag in

@@ -23,6 +23,11 @@ struct MovieHeaderBox: Box {
   /// Default 1.0 (full).
   var volume: Int16 = 0x100
   var matrix: DisplayMatrix = .identity
+  /// QuickTime's start and duration of the preview, time of the poster, start and duration of the selection, and
+  /// current time.
+  ///
+  /// In units of the time scale.
+  var displayTimes = [UInt32](repeating: 0, count: 6)
   var nextTrackID: UInt32
 }
 
@@ -38,7 +43,7 @@ extension MovieHeaderBox {
     volume = try reader.big()
     try reader.skip(10)
     matrix = try DisplayMatrix(from: &reader)
-    try reader.skip(24)
+    for index in displayTimes.indices { displayTimes[index] = try reader.big() }
     nextTrackID = try reader.big()
   }
 
@@ -54,7 +59,7 @@ extension MovieHeaderBox {
     writer.i16(volume)
     writer.zeros(10)
     matrix.write(to: &writer)
-    writer.zeros(24)
+    for time in displayTimes { writer.u32(time) }
     writer.u32(nextTrackID)
   }
 }

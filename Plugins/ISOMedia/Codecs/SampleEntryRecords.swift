@@ -9,8 +9,13 @@ enum SampleEntryRecords {
   /// Spherical Video V2.
   static let video: [FourCC] = [
     .colorProfile, .masteringDisplay, .contentLightLevel, .contentColorVolume, .ambientViewing,
-    "dvcC", "dvvC", "dvwC", "hvcE", "avcE", "lhvC", "vexu", "hfov", "st3d", "sv3d", "d263",
+    "dvcC", "dvvC", "dvwC", "hvcE", "avcE", "lhvC", "vexu", "hfov", "st3d", "sv3d", "d263", "gama",
   ]
+
+  /// Boxes of a video sample entry of a flavor: the gamma is QuickTime's.
+  static func video(in flavor: Flavor) -> [FourCC] {
+    flavor == .mov ? video : video.filter { $0 != "gama" }
+  }
 
   /// Boxes of an audio sample entry: spatial audio, QuickTime's channel layout, and the AC-3 and E-AC-3
   /// configurations.

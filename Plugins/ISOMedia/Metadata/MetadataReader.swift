@@ -75,6 +75,11 @@ struct MetadataReader {
       set(known, value)
     } else if let known = name, Self.ofUserData.contains(keySpace), shopNames.contains(known) {
       if !entries.contains(MetadataEntry(known, value)) { name = nil }
+    } else if let name, !entries.contains(MetadataEntry(name, value)),
+      let place = entries.firstIndex(where: { $0.name == name }),
+      isBesideName(key, of: name, keySpace), entries.count < Self.mostTags
+    {
+      entries.insert(MetadataEntry(name, value), at: key == "name" ? place : place + 1)
     } else if let name {
       set(name, value)
     }
@@ -82,6 +87,15 @@ struct MetadataReader {
       NativeTag(
         keySpace: keySpace, key: key, name: name ?? "", value: value, kind: kind,
         dataType: dataType, language: language == "und" ? nil : language))
+  }
+
+  /// `true` for a second title: QuickTime's `name` and a title of 3GPP are boxes of their own.
+  private func isBesideName(_ key: String, of name: String, _ keySpace: String) -> Bool {
+    Self.ofUserData.contains(keySpace)
+      && tags.contains {
+        $0.name == name && Self.ofUserData.contains($0.keySpace) && $0.key != key
+          && ($0.key == "name" || key == "name")
+      }
   }
 
   mutating func take(_ tag: NativeTag) {

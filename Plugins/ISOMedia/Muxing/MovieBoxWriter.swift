@@ -92,6 +92,7 @@ struct MovieBoxWriter {
         header.rate = rate
       }
       if let volume = media.preferredVolume { header.volume = Int16(fixedPoint: volume) }
+      if flavor == .mov { header.displayTimes = displayTimes }
       moov.write(header)
       for (index, track) in all.enumerated() {
         let isChapters = chapters != nil && index == tracks.count
@@ -116,6 +117,16 @@ struct MovieBoxWriter {
       ).write(to: &moov)
     }
     return writer.bytes
+  }
+
+  /// Poster, preview and selection of the source, in units of this movie.
+  private var displayTimes: [UInt32] {
+    var reader = ByteReader(media.sideData[.displayTimes] ?? [])
+    let stated = (try? reader.big(UInt32.self)) ?? 1
+    return (0..<6).map { _ in
+      let time = (try? reader.big(UInt32.self)) ?? 0
+      return UInt32(clamping: Int128(time) * Int128(scale) / Int128(max(1, stated)))
+    }
   }
 
   private var movieTags: [NativeTag] { media.nativeTags.filter { $0.track == nil } }

@@ -16,7 +16,7 @@ extension SampleEntryWriter {
       children.write(CleanApertureBox(aperture: aperture))
     }
     writeFieldOrder(to: &children)
-    writeRecords(of: SampleEntryRecords.video, to: &children)
+    writeRecords(of: SampleEntryRecords.video(in: flavor), to: &children)
     var entry = VisualSampleEntry(
       width: UInt16(clamping: track.width), height: UInt16(clamping: track.height))
     entry.compressorName = compressorName

@@ -29,8 +29,11 @@ struct TrackUserData {
         continue
       }
       let tag = tags.first { $0.name == entry.name && $0.value == entry.value }
-      if flavor != .mov, entry.name.lowercased() == "title" {
-        name = name ?? entry.value
+      let isTitle = entry.name.lowercased() == "title"
+      // The name of the track comes before its other title.
+      let hasOther = isTitle && metadata.count { $0.name.lowercased() == "title" } > 1
+      if isTitle, name == nil, flavor != .mov || hasOther {
+        name = entry.value
         continue
       }
       let own = tag.flatMap { $0.keySpace == "udta" ? FourCC($0.key) : nil }
@@ -76,7 +79,8 @@ struct TrackUserData {
   ]
 
   private static let isoTexts: [String: FourCC] = [
-    "artist": "perf", "genre": "gnre", "album": "albm", "description": "dscp", "copyright": "cprt",
+    "title": "titl", "artist": "perf", "genre": "gnre", "album": "albm", "description": "dscp",
+    "copyright": "cprt",
     "make": "manu", "model": "modl",
   ]
 }

@@ -121,6 +121,7 @@ struct ExportWriter {
     } else {
       kept = FileTags(of: media)
     }
+    if prepared.edited != nil { kept.removeDisplayTimes() }
     if let audio = settings.outputTracks.first(where: { $0.kind == .audio }) {
       let rate = media.tracks[audio.source].sampleRate
       var newRate = rate

@@ -92,6 +92,13 @@ struct FileTags: Sendable {
     }
   }
 
+  /// Removes times of the source's timeline, which an edit changes.
+  mutating func removeDisplayTimes() {
+    guard records.contains(where: { $0.type == .displayTimes }) else { return }
+    records.removeAll { $0.type == .displayTimes }
+    losses.append("lost: the \(MediaFact.Property.sideData(.displayTimes))")
+  }
+
   /// Converts the time reference of Broadcast Wave, in samples since midnight (EBU Tech 3285 2.3), to that of an
   /// output.
   ///

@@ -20,9 +20,11 @@ struct MediaFact: Hashable {
     case rotation
     /// Numbers a, b, c and d of a display matrix that scales or skews.
     case scale
+    /// Place at which the display matrix shows the frames, in pixels, other than that of its rotation.
+    case translation
     /// Preferred volume of a track or a file, in percent.
     case volume
-    /// Preferred playback rate of a file, or rates of the edits of a track, other than 1.
+    /// Preferred playback rate of a file other than 1.
     case rate
     case colorPrimaries, colorTransfer, colorMatrix
     /// Location of chroma samples other than the usual one.
@@ -103,6 +105,7 @@ extension MediaFact.Property: CustomStringConvertible {
     case .volume: "playback volume"
     case .rate: "playback rate"
     case .scale: "scaling or skew of the display matrix"
+    case .translation: "translation of the display matrix"
     case .colorPrimaries: "color primaries"
     case .colorTransfer: "color transfer"
     case .colorMatrix: "color matrix"
@@ -157,6 +160,8 @@ extension MediaFact.Property: CustomStringConvertible {
     .graphicsMode: "graphics mode (vmhd)", .audioBalance: "balance (smhd)",
     .resolution: "resolution in pixels per inch",
     .trackLayer: "layer of the track (tkhd)",
+    .displayTimes: "times of poster, preview and selection (mvhd)",
+    "tapt": "aperture dimensions (tapt)", "gama": "gamma (gama)",
     .trackRole: "role of the track (kind)",
     .chapterTrack: "text track of the chapters, which Apple's players show",
     .matroskaChapters: "editions, nesting and further titles of chapters",

@@ -111,7 +111,7 @@ struct MediaFacts {
         for frame in ID3Frame.frames(in: record) {
           set(.file, .id3Frame(frame.name), "\(frame.body.count) bytes")
         }
-      case .chapterTrack: set(.file, .sideData(record.type), "present")
+      case .chapterTrack, .displayTimes: set(.file, .sideData(record.type), "present")
       case .xmp, .metaBox:
         set(.file, .sideData(record.type), "\(record.bytes.count) bytes")
       case .unwrittenElements:
@@ -187,6 +187,12 @@ struct MediaFacts {
         subject, .rotation,
         "\(matrix.displayedDegrees) degrees" + (matrix.isMirrored ? ", mirrored" : ""))
     }
+    if matrix.isTranslated(
+      width: track.width, height: track.height, sampleAspect: track.sampleAspect)
+    {
+      let places = [matrix.x, matrix.y].map { (Double($0) / 65536).decimalText }
+      set(subject, .translation, places.joined(separator: " "))
+    }
     if matrix.isScaledOrSkewed {
       let numbers = [matrix.a, matrix.b, matrix.c, matrix.d].map { number in
         ((Double(number) / 65.536).rounded() / 1000).decimalText
@@ -201,6 +207,9 @@ struct MediaFacts {
       ![.unspecified, .left].contains(track.color.chromaLocation)
     {
       set(subject, .chromaLocation, "\(track.color.chromaLocation)")
+    }
+    if track.cleanAperture == nil, track.statesSmallerAperture {
+      set(subject, .sideData("tapt"), "present")
     }
     if let aperture = track.cleanAperture {
       let part = aperture.rectangle(width: track.width, height: track.height)
@@ -268,6 +277,21 @@ extension SideData {
 }
 
 extension TrackDescription {
+  /// `true` if Apple's aperture dimensions show less of the frames than they contain (QuickTime File Format, "Track
+  /// aperture mode dimensions atom").
+  fileprivate var statesSmallerAperture: Bool {
+    var reader = ByteReader(sideData["tapt"] ?? [])
+    var sizes: [FourCC: [UInt8]] = [:]
+    // Each box has 20 bytes: size, type, version and flags, width and height.
+    while (try? reader.skip(4)) != nil, let type = try? reader.big(UInt32.self),
+      (try? reader.skip(4)) != nil, let size = try? reader.take(8)
+    {
+      sizes[FourCC(rawValue: type)] = Array(size)
+    }
+    guard let clean = sizes["clef"], let production = sizes["prof"] else { return false }
+    return clean != production
+  }
+
   /// FFmpeg's name for the layout of ambisonic Opus (RFC 8486 3), such as `ambisonic 1`; `nil` for other audio.
   fileprivate var ambisonicOrder: String? {
     guard codec == "opus", let head = try? OpusConfiguration(head: extradata),

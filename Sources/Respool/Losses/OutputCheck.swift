@@ -156,6 +156,9 @@ struct OutputCheck {
     }
     guard case .convertVideo(let conversion) = action, preset.video?.passThrough.copiesAll != true
     else { return track }
+    let isTranslated = track.displayMatrix.isTranslated(
+      width: track.width, height: track.height, sampleAspect: track.sampleAspect)
+    let place = isTranslated ? (track.displayMatrix.x, track.displayMatrix.y) : (0, 0)
     // Pixels are rotated by multiples of 90 degrees only: other angles, scaling and skew are kept or lost.
     if !track.displayMatrix.isOblique {
       switch conversion.rotation {
@@ -164,6 +167,7 @@ struct OutputCheck {
         track.displayMatrix = track.displayMatrix.withoutOrientation
       }
     }
+    (track.displayMatrix.x, track.displayMatrix.y) = place
     track.cleanAperture = conversion.cleanAperture(of: track)
     (track.width, track.height) = (conversion.width, conversion.height)
     track.color = conversion.color

@@ -114,6 +114,21 @@ public struct DisplayMatrix: Hashable, Sendable {
     return isSkewed || abs(scale - 1) > Self.tolerance || unstretched != nil
   }
 
+  /// `true` if frames are shown at another place than where their rotation or mirroring needs to move them.
+  ///
+  /// `width` and `height` are those of coded frames. Many writers leave out the translation of a rotation.
+  package func isTranslated(width: Int, height: Int, sampleAspect: Rational) -> Bool {
+    guard x != 0 || y != 0 else { return false }
+    let wide = sampleAspect.isPositive ? Double(width) * sampleAspect.doubleValue : Double(width)
+    return ![Double(width), wide].contains { width in
+      func isUsual(_ place: Int32, _ p: Int32, _ q: Int32) -> Bool {
+        let usual = -(min(0, Double(p) * width) + min(0, Double(q) * Double(height)))
+        return abs(Double(place) - usual) <= 2 * 65536
+      }
+      return isUsual(x, a, c) && isUsual(y, b, d)
+    }
+  }
+
   /// Relative difference that no viewer sees.
   private static let tolerance = 1e-3
 

@@ -37,6 +37,9 @@ extension FourCC {
   public static let xmp: FourCC = "XMP "
   /// Side data of a file: the body of a box `meta` with a handler that is copied unchanged (ISO/IEC 14496-12 8.11.1).
   public static let metaBox: FourCC = "meta"
+  /// Side data of a file: the units per second, then the times of QuickTime's preview, poster and selection, 7 numbers
+  /// of 4 bytes (QuickTime File Format, "Movie header atom").
+  public static let displayTimes: FourCC = "mvhd"
   /// Side data of a file: chunks of a RIFF file that are copied unchanged, see ``RIFFChunks``.
   public static let riffChunks: FourCC = "RFch"
   /// Side data of a file: chunks that refer to positions by audio sample numbers, see ``RIFFChunks``.
@@ -49,7 +52,8 @@ extension FourCC {
 extension SideData {
   /// `true` for records of a file that are copied unchanged whenever its tags are kept.
   package var isCarriedWithTags: Bool {
-    [.userData, .xmp, .metaBox, .riffChunks, .id3Frames, .unwrittenElements].contains(type)
+    [.userData, .xmp, .metaBox, .riffChunks, .id3Frames, .unwrittenElements, .displayTimes]
+      .contains(type)
   }
 
   /// `true` for data that describes high dynamic range, which is wrong for frames of standard range.

@@ -60,8 +60,10 @@ struct VideoColor {
   private mutating func settleRange(isLossless: Bool) {
     guard description.range == .full || isFromRGB, !isLossless else { return }
     description.range = .limited
+    let isChanged = track.color.range == .full && !isFromRGB
     recorder.record(
-      "color.range", "limited", "the source has full range, which many players show wrongly")
+      "color.range", "limited", "the source has full range, which many players show wrongly",
+      note: isChanged ? "\(recorder.subject): full-range video becomes limited range" : nil)
   }
 
   private mutating func settleDynamicRange() {
