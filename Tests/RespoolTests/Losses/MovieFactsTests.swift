@@ -197,6 +197,16 @@ import Testing
     }
   }
 
+  @Test func `the date of a track header is named`() throws {
+    let film = try film("mp4", ["-metadata", "creation_time=2020-01-02T03:04:05Z"])
+    try Patch.apply(film, "tkhd", 1, at: 4, UInt32(3_660_865_445).bigEndianBytes)
+    for (preset, type) in lists {
+      #expect(
+        try losses(film, preset, type)
+          == ["lost: the date of the track header (tkhd) of track 2"])
+    }
+  }
+
   @Test func `full range that becomes limited is a note`() throws {
     let film = try film("mp4", ["-vf", "scale=out_range=full", "-color_range", "pc"])
     let report = try Pipeline.export(film, "web-480p", to: scratch.path("out.mp4"))
