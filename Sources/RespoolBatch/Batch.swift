@@ -81,7 +81,8 @@ public final class Batch {
     planner.walk(report, interruption)
     if interruption.isRequested { return }
     report.phase = .planning
-    planner.settleRecorded()
+    planner.settleRecorded(interruption)
+    if interruption.isRequested { return }
     try supervisor.work(on: planner.unplanned, planner, interruption)
     if interruption.isRequested { return }
     try supervisor.work(on: planner.nameOutputs(), planner, interruption)

@@ -13,7 +13,7 @@ struct BatchCommand: ParsableCommand {
       folder. Names each file that fails, is skipped or has losses. Outputs that are up to date \
       are skipped, so an interrupted batch continues where it stopped. An output is made again if \
       its source or the preset has changed. The file .respool-record in the output folder records \
-      the source of each output.
+      the source of each output. Files are compared by size, times, and samples of their content.
 
       Outputs get the permissions and times of their sources. Hidden files and folders, links to \
       folders and other file systems are skipped.

@@ -119,4 +119,70 @@ import Testing
       run.warnings.contains { $0.contains("cannot be written: Too many levels of symbolic links") },
       "\(run.warnings)")
   }
+
+  // MARK: Content of the same size and time
+
+  private func overwrite(_ name: String, at offset: Int) throws {
+    let time = try folder.status(name).st_mtim
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: folder(name)))
+    try file.seek(toOffset: UInt64(offset))
+    try file.write(contentsOf: Data([1, 2, 3, 4, 5, 6, 7]))
+    try file.close()
+    try #require(utimensat(AT_FDCWD, folder(name), [time, time], 0) == 0)
+  }
+
+  @Test(arguments: [1000, 100_000])
+  func `a source that changed and kept its size and time is converted again`(offset: Int) throws {
+    try addSource("speech.wav", as: "speech.wav")
+    #expect(try run("opus-128k").outcome("speech.wav") == "converted")
+    try overwrite("in/speech.wav", at: offset)
+    let again = try run("opus-128k")
+    #expect(again.outcome("speech.wav") == "converted")
+    #expect(try run("opus-128k").outcome("speech.wav") == "skipped")
+  }
+
+  @Test func `an output that changed and kept its size and time is not up to date`() throws {
+    try addSource("speech.wav", as: "speech.wav")
+    #expect(try run("opus-128k").outcome("speech.wav") == "converted")
+    let size = Int(try folder.status("out/speech.opus").st_size)
+    try overwrite("out/speech.opus", at: size / 2)
+    let again = try run("opus-128k")
+    #expect(again.outcome("speech.wav") == "failed")
+    #expect(again.reason("speech.wav").contains("it has been changed since it was made"))
+    #expect(try run("opus-128k", ["--on-exists", "replace"]).outcome("speech.wav") == "converted")
+  }
+
+  @Test func `copies with times, other permissions and links leave outputs up to date`() throws {
+    try addSource("speech.wav", as: "speech.wav")
+    #expect(try run("opus-128k").outcome("speech.wav") == "converted")
+    for name in ["in", "out"] {
+      let copy = Process()
+      copy.executableURL = URL(fileURLWithPath: "/bin/cp")
+      copy.arguments = ["-a", folder(name), folder(name + "2")]
+      try copy.run()
+      copy.waitUntilExit()
+      try FileManager.default.removeItem(atPath: folder(name))
+      try FileManager.default.moveItem(atPath: folder(name + "2"), toPath: folder(name))
+    }
+    #expect(try run("opus-128k").summary["alreadyDone"] as? Int == 1)
+    let size = try folder.status("out/.respool-record").st_size
+    // The new times are recorded, so that the samples are not read again.
+    #expect(try run("opus-128k").summary["alreadyDone"] as? Int == 1)
+    #expect(try folder.status("out/.respool-record").st_size == size)
+    try #require(chmod(folder("in/speech.wav"), 0o600) == 0)
+    try #require(link(folder("out/speech.opus"), folder("linked.opus")) == 0)
+    #expect(try run("opus-128k").summary["alreadyDone"] as? Int == 1)
+  }
+
+  @Test func `a record of an earlier version is read`() throws {
+    try addSource("speech.wav", as: "speech.wav")
+    #expect(try run("opus-128k").outcome("speech.wav") == "converted")
+    let record = try String(contentsOfFile: folder("out/.respool-record"), encoding: .utf8)
+    let lines = record.split(separator: "\n").map { line in
+      let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+      return fields.count < 14 ? String(line) : (fields[..<9] + ["end"]).joined(separator: "\t")
+    }
+    try folder.write(lines.joined(separator: "\n") + "\n", as: "out/.respool-record")
+    #expect(try run("opus-128k").summary["alreadyDone"] as? Int == 1)
+  }
 }

@@ -21,6 +21,10 @@ struct BatchRecord {
     var losses: Int
     /// `true` if the source ended early; such an output is never final.
     var isIncomplete: Bool
+    /// `nil` in entries of earlier versions, and for a file that could not be read.
+    var sourceMark: ContentMark?
+    /// `nil` as for the source.
+    var outputMark: ContentMark?
   }
 
   /// Entries by the output's path below the folder.
@@ -66,11 +70,23 @@ extension BatchRecord.Entry {
     guard let output = fields.text(), let source = fields.text(),
       let sourceStamp = FileStamp(&fields), let outputStamp = FileStamp(&fields),
       let preset = fields.text(), let losses: Int = fields.value(),
-      let isIncomplete: Bool = fields.value(), fields.text() == "end"
+      let isIncomplete: Bool = fields.value(), var last = fields.text()
     else { return nil }
+    var marks: [ContentMark?] = [nil, nil]
+    // Entries of earlier versions end here.
+    if last != "end" {
+      for index in marks.indices {
+        guard let samples = fields.text() else { return nil }
+        marks[index] = Int64(last).map { ContentMark(changed: $0, samples: samples) }
+        guard let next = fields.text() else { return nil }
+        last = next
+      }
+      guard last == "end" else { return nil }
+    }
     self.init(
       output: output, source: source, sourceStamp: sourceStamp, outputStamp: outputStamp,
-      preset: preset, losses: losses, isIncomplete: isIncomplete)
+      preset: preset, losses: losses, isIncomplete: isIncomplete, sourceMark: marks[0],
+      outputMark: marks[1])
   }
 
   var line: [UInt8] {
@@ -82,6 +98,10 @@ extension BatchRecord.Entry {
     fields.put(preset)
     fields.put(losses)
     fields.put(isIncomplete)
+    for mark in [sourceMark, outputMark] {
+      fields.put(mark.map { "\($0.changed)" } ?? "-")
+      fields.put(mark?.samples ?? "-")
+    }
     // Marks a line as complete.
     fields.put("end")
     return fields.line

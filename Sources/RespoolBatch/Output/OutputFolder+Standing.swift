@@ -12,7 +12,7 @@ enum OutputStanding: Equatable {
   ///
   /// It is not replaced unless the user requests it.
   case foreign(String)
-  /// The file has to be examined: it is not in the record, or the record states another size.
+  /// The file has to be examined: it is not in the record, or the record states another size or content.
   case unknown
 }
 
@@ -40,26 +40,48 @@ extension OutputFolder {
       return isOlder
         ? .foreign("it is older than its source and not in the record") : .unknown
     }
-    let isSame = entry.sourceStamp.matches(source)
+    let isSame =
+      entry.sourceStamp.matches(source)
+      && entry.sourceMark?.matches(file.path, changed: file.changed) ?? true
     if let origin = otherOrigin(of: file, entry, isSame: isSame) { return .foreign(origin) }
     let reason = reason(toReplace: entry, isSame: isSame, preset: preset, strict: strict)
-    let output = FileStamp(status)
-    if entry.outputStamp.matches(output) {
-      return reason.map(OutputStanding.outdated) ?? .finished
+    let hasTime = entry.outputStamp.matches(FileStamp(status))
+    let isUntouched = !hasOtherContent(file, status, entry)
+    if hasTime, isUntouched {
+      guard reason == nil else { return reason.map(OutputStanding.outdated) ?? .finished }
+      keepTimes(of: file, status, in: entry)
+      return .finished
     }
     // A user who has changed the output may want to keep it.
     if let reason { return .foreign("\(reason), and the output has been changed since") }
-    // A copy of the folder may have other times; only an examination distinguishes that from a change.
-    return .unknown
+    // A copy of the folder may have other times. Without samples, only an examination distinguishes it from a change.
+    return isUntouched && entry.outputMark != nil ? .finished : .unknown
   }
 
-  /// Returns `true` if the output has another size than the record states.
-  func hasOtherSize(_ file: BatchFile) -> Bool {
+  /// Returns `true` if the output has another size than the record states, or other samples.
+  func hasOtherContent(_ file: BatchFile) -> Bool {
     var status = stat()
     guard let entry = record[file.outputName],
       PathName.withSystemPath(file.output, { stat($0, &status) }) == 0
     else { return false }
-    return entry.outputStamp.size != FileStamp(status).size
+    return hasOtherContent(file, status, entry)
+  }
+
+  private func hasOtherContent(_ file: BatchFile, _ status: stat, _ entry: BatchRecord.Entry)
+    -> Bool
+  {
+    let stamp = FileStamp(status)
+    guard entry.outputStamp.size == stamp.size else { return true }
+    guard let mark = entry.outputMark else { return false }
+    return !mark.matches(file.output, changed: status.changed)
+  }
+
+  /// Records new times of change of a finished file, so that a later batch need not read samples again.
+  private func keepTimes(of file: BatchFile, _ status: stat, in entry: BatchRecord.Entry) {
+    var new = entry
+    new.sourceMark?.changed = file.changed
+    new.outputMark?.changed = status.changed
+    if new != entry { put(new) }
   }
 
   private func reason(

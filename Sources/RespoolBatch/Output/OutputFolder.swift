@@ -64,7 +64,8 @@ final class OutputFolder {
 
   private func unknownOutputs(_ words: String) -> String {
     "the record \(recordPath) \(words); existing outputs count as done unless they cannot be read, "
-      + "are older than their sources, or have other tracks or another duration than the preset makes"
+      + "are older than their sources, or have other tracks or another duration than the preset "
+      + "makes"
   }
 
   /// Releases the lock.
@@ -166,17 +167,27 @@ final class OutputFolder {
   ) -> String? {
     var status = stat()
     guard PathName.withSystemPath(file.output, { stat($0, &status) }) == 0 else { return nil }
+    var sourceMark = ContentMark(path: file.path)
+    sourceMark?.changed = file.changed
     let entry = BatchRecord.Entry(
       output: file.outputName, source: PathName.absolute(file.path),
       sourceStamp: FileStamp(size: file.size, modified: file.modified),
-      outputStamp: FileStamp(status), preset: preset, losses: losses, isIncomplete: isIncomplete)
-    record.put(entry)
-    let before = size == 0 ? BatchRecord.header : endsWithinLine ? [0x0A] : []
-    let failure = append(before + entry.line)
+      outputStamp: FileStamp(status), preset: preset, losses: losses, isIncomplete: isIncomplete,
+      sourceMark: sourceMark, outputMark: ContentMark(path: file.output))
+    let failure = put(entry)
     if failure == 0 || hasReportedProblem { return nil }
     hasReportedProblem = true
     return "\(recordPath) cannot be written: \(errorText(failure)); a later batch may not "
       + "recognize the outputs of this one"
+  }
+
+  /// Replaces the entry of an output.
+  ///
+  /// Returns an error number; 0 if it was written.
+  @discardableResult func put(_ entry: BatchRecord.Entry) -> Int32 {
+    record.put(entry)
+    let before = size == 0 ? BatchRecord.header : endsWithinLine ? [0x0A] : []
+    return append(before + entry.line)
   }
 
   /// Appends with one write, so that a line is complete or recognizable as incomplete.

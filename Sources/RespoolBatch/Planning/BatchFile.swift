@@ -9,6 +9,8 @@ struct BatchFile {
   let size: Int64
   /// Modification time in nanoseconds since 1970.
   let modified: Int64
+  /// Time of the last change of content or attributes, in nanoseconds since 1970.
+  let changed: Int64
   var plan: FilePlan
   /// Path of the output.
   ///
@@ -22,13 +24,14 @@ struct BatchFile {
   private(set) var isDoneAlready = false
 
   init(
-    path: String, relative: String, size: Int64 = 0, modified: Int64 = 0,
+    path: String, relative: String, size: Int64 = 0, modified: Int64 = 0, changed: Int64 = 0,
     plan: FilePlan = FilePlan(action: .fail)
   ) {
     self.path = path
     self.relative = relative
     self.size = size
     self.modified = modified
+    self.changed = changed
     self.plan = plan
   }
 

@@ -33,6 +33,7 @@ final class BatchPlanner {
     files = walker.files.filter { seen.insert(PathKey(PathName.absolute($0.path))).inserted }.map {
       BatchFile(
         path: $0.path, relative: $0.relative, size: $0.size, modified: $0.modified,
+        changed: $0.changed,
         plan: $0.skipReason.map { FilePlan(action: .skip, reason: $0) } ?? FilePlan(action: .fail))
     }
     files += walker.problems.map {
@@ -44,10 +45,11 @@ final class BatchPlanner {
 
   /// Settles the files that an earlier batch has finished and that have not changed since.
   ///
-  /// Their contents are not read.
-  func settleRecorded() {
+  /// Their contents are not read, except samples of files whose change time differs from the recorded one.
+  func settleRecorded(_ interruption: Interruption) {
     guard options.onExists == .skip else { return }
-    for index in unplanned {
+    for index in unplanned where !interruption.isRequested {
+      interruption.update()
       guard
         let output = folder.finishedOutput(
           of: files[index], preset: preset, strict: options.strict)
@@ -136,7 +138,7 @@ final class BatchPlanner {
 
   /// Applies the result of an examination.
   private func apply(_ examination: OutputExamination, to index: Int) {
-    let hasOtherSize = folder.hasOtherSize(files[index])
+    let isChanged = folder.hasOtherContent(files[index])
     let isRecorded = folder.record[files[index].outputName] != nil
     switch examination {
     case .unreadable(let problem): files[index].keepOutput("cannot be read: \(problem)")
@@ -144,7 +146,7 @@ final class BatchPlanner {
       // The rest of an output that an earlier batch made is not the user's work.
       files[index].replaceOutput("the output is cut off: \(reason)")
     case .cut(let reason): files[index].keepOutput("is cut off: \(reason)")
-    case .whole where hasOtherSize, .ofAnotherLength where isRecorded,
+    case .whole where isChanged, .ofAnotherLength where isRecorded,
       .ofOtherTracks where isRecorded:
       files[index].keepOutput("it has been changed since it was made")
     case .ofAnotherLength(let reason), .ofOtherTracks(let reason): files[index].keepOutput(reason)

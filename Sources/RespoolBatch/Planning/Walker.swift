@@ -22,6 +22,8 @@ struct Walker {
     var size: Int64
     /// Modification time in nanoseconds since 1970.
     var modified: Int64
+    /// Time of the last change of content or attributes, in nanoseconds since 1970.
+    var changed: Int64
 
     /// Reason to skip the file because of its size; `nil` if it is not empty.
     var skipReason: String? { size == 0 ? "the file is empty" : nil }
@@ -155,7 +157,8 @@ struct Walker {
     guard status.st_mode & S_IFMT == S_IFREG else { return skip(path, "not a regular file") }
     files.append(
       Found(
-        path: path, relative: relative, size: Int64(status.st_size), modified: status.modified))
+        path: path, relative: relative, size: Int64(status.st_size), modified: status.modified,
+        changed: status.changed))
   }
 
   private mutating func skip(_ path: String, _ reason: String) {
