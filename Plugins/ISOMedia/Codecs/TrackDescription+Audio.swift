@@ -82,9 +82,11 @@ extension TrackDescription {
           channelLayout = .standard(Int(head.channelCount))
         case "dfLa":
           // Version and flags, then the metadata blocks: the first is STREAMINFO with its header.
-          try payload.skip(8)
-          extradata = Array(try payload.take(34))
-          channelLayout = .flac(channelLayout.channelCount)
+          try payload.skip(4)
+          let blocks = try payload.take(payload.remaining)
+          guard blocks.count >= 38 else { throw MediaError(.malformed, "dfLa has no STREAMINFO") }
+          extradata = Array(blocks.dropFirst(4).prefix(34))
+          channelLayout = FLACStreamInfo.layout(channelLayout.channelCount, inBlocks: blocks)
         case "alac" where format == "alac":
           // FFmpeg's form: the whole box, with the 24 bytes of the cookie after a header of 12.
           var writer = BoxWriter()

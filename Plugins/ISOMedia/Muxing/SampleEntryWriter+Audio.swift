@@ -33,15 +33,10 @@ extension SampleEntryWriter {
       return "Opus"
     case "flac":
       let record = try configurationRecord("the STREAMINFO")
-      guard record.count >= 34 else {
-        throw MediaError(.malformed, "STREAMINFO has \(record.count) bytes; 34 are needed")
-      }
-      // Skips `fLaC` and a block header if the demuxer kept them.
-      let begin = record.starts(with: Array("fLaC".utf8)) ? min(8, record.count - 34) : 0
+      let info = try FLACStreamInfo(record)
       children.box("dfLa") {
         $0.versionAndFlags(0)
-        $0.raw([0x80, 0, 0, 34])
-        $0.raw(record[begin..<begin + 34])
+        $0.raw(info.blocks(track.channelLayout))
       }
       return "fLaC"
     case "alac":

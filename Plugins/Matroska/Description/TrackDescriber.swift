@@ -182,8 +182,9 @@ struct TrackDescriber {
       guard track.extradata.count >= 42, track.extradata.starts(with: Array("fLaC".utf8)) else {
         throw Self.unsupported("FLAC without STREAMINFO")
       }
+      track.channelLayout = FLACStreamInfo.layout(
+        track.channelLayout.channelCount, inBlocks: track.extradata[4...])
       track.extradata = Array(track.extradata[8..<42])
-      track.channelLayout = .flac(track.channelLayout.channelCount)
     case "alac":
       if track.extradata.count >= 24, track.extradata.count < 36 {
         track.extradata =

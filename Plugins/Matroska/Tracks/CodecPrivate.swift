@@ -64,7 +64,7 @@ struct CodecPrivate {
       change = .stripADTS
     case "flac":
       let info = try FLACStreamInfo(track.extradata)
-      bytes = Array("fLaC".utf8) + [0x80, 0, 0, 34] + info.bytes
+      bytes = Array("fLaC".utf8) + info.blocks(track.channelLayout)
     case "alac":
       // FFmpeg keeps the atom's size, name and version at the start.
       if track.extradata.count >= 36 { bytes = Array(track.extradata[12...]) }

@@ -62,3 +62,44 @@ public struct FLACStreamInfo: Hashable, Sendable {
     return result + (md5 + [UInt8](repeating: 0, count: 16)).prefix(16)
   }
 }
+
+/// The blocks that containers store for a FLAC track: STREAMINFO, and a comment with an unusual channel layout.
+///
+/// FFmpeg and flac store the mask of WAVEFORMATEXTENSIBLE in the same comment (RFC 9639 8.6.2).
+extension FLACStreamInfo {
+  private static let maskField = "WAVEFORMATEXTENSIBLE_CHANNEL_MASK"
+  private static let lastBlock: UInt8 = 0x80
+  private static let commentBlock: UInt8 = 4
+
+  /// Returns the blocks, each with its header of four bytes.
+  public func blocks(_ layout: ChannelLayout) -> [UInt8] {
+    let head: [UInt8] = [0, 0, 0, UInt8(Self.byteCount)]
+    guard layout.mask != 0, layout != .flac(layout.channelCount) else {
+      return [Self.lastBlock] + head[1...] + bytes
+    }
+    let mask = "0x" + String(layout.mask, radix: 16)
+    let comment = VorbisComments(vendor: "", fields: [MetadataEntry(Self.maskField, mask)]).bytes
+    let size = UInt32(comment.count).bigEndianBytes.dropFirst()
+    return head + bytes + [Self.lastBlock | Self.commentBlock] + size + comment
+  }
+
+  /// Returns the layout that a comment among `blocks` states, else the usual one of FLAC.
+  public static func layout(_ channelCount: Int, inBlocks blocks: some Collection<UInt8>)
+    -> ChannelLayout
+  {
+    var reader = ByteReader(Array(blocks))
+    while let type = try? reader.u8(), let size = try? reader.big(bytes: 3),
+      let block = try? reader.take(Int(size))
+    {
+      if type & ~lastBlock == commentBlock, let comments = try? VorbisComments(block),
+        let value = comments.fields.first(where: { $0.name.uppercased() == maskField })?.value,
+        value.lowercased().hasPrefix("0x"), let mask = UInt64(value.dropFirst(2), radix: 16),
+        mask.nonzeroBitCount == channelCount
+      {
+        return ChannelLayout(mask: mask)
+      }
+      if type & lastBlock != 0 { break }
+    }
+    return .flac(channelCount)
+  }
+}
