@@ -140,4 +140,50 @@ import Testing
       #expect(tracks[0].metadata.contains(MetadataEntry("encoder", "AVC Coding")))
     }
   }
+
+  /// Returns a box of international text with texts and their languages.
+  private func international(_ texts: [(String, String)], _ end: [UInt8] = []) -> [UInt8] {
+    var writer = BoxWriter()
+    writer.box("\u{A9}nam") {
+      for (text, language) in texts {
+        $0.u16(UInt16(text.utf8.count))
+        $0.u16(MediaHeaderBox.code(ofLanguage: language))
+        $0.raw(text.utf8)
+      }
+      $0.raw(end)
+    }
+    return writer.bytes
+  }
+
+  private func read(_ bytes: [UInt8]) throws -> MetadataReader {
+    var reader = MetadataReader()
+    try reader.read(userData: ByteReader(bytes))
+    return reader
+  }
+
+  @Test func `all languages of a text are read, and the undetermined one is first`() throws {
+    let texts = [("Il titolo", "ita"), ("Standard", "und"), ("Le titre", "fra")]
+    let titles = ["Standard", "Il titolo", "Le titre"]
+    for box in [international(texts), texts.flatMap { international([$0]) }] {
+      let reader = try read(box)
+      #expect(reader.entries == titles.map { MetadataEntry("title", $0) })
+      #expect(reader.tags.map(\.language) == ["ita", nil, "fra"])
+    }
+    // Bytes after the first text that are not complete texts are ignored.
+    for end in [[0, 0, 0, 0], [0, 9, 0x55, 0xC4, 65], [65, 66, 67, 68, 69]] as [[UInt8]] {
+      #expect(try read(international([texts[0]], end)).entries.map(\.value) == ["Il titolo"])
+    }
+  }
+
+  @Test func `languages of titles are kept`() throws {
+    let tags = [("Standard", nil), ("Le titre", "fr-CA"), ("Il titolo", "ita")].map {
+      NativeTag(keySpace: "x", key: "TITLE", name: "title", value: $0.0, language: $0.1)
+    }
+    let media = try written(tags.map { MetadataEntry("title", $0.value) }, tags)
+    #expect(media.metadata.filter { $0.name == "title" }.map(\.value) == tags.map(\.value))
+    let languages = media.nativeTags.filter { $0.name == "title" }.map(\.language)
+    #expect(languages == [nil, "fra-CA", "ita"])
+    // Players that show one title show the first value of the item.
+    #expect(media.nativeTags.count { $0.key == "\u{A9}nam" } == 3)
+  }
 }

@@ -290,4 +290,36 @@ import Testing
     #expect(media.chapters == list)
     #expect(media.sideData.isEmpty)
   }
+
+  @Test func `titles of several languages are kept, with their default`() throws {
+    let tags = [("Standard", nil), ("Le titre", "fre"), ("Il titolo", "it-CH")].map {
+      NativeTag(keySpace: "x", key: "k", name: "title", value: $0.0, language: $0.1)
+    }
+    let media = try kept {
+      $0.metadata = tags.map { MetadataEntry("title", $0.value) }
+      $0.nativeTags = tags
+    }.media
+    #expect(
+      media.metadata.filter { $0.name.lowercased() == "title" }.map(\.value)
+        == tags.map(\.value))
+    #expect(media.nativeTags.map(\.language) == [nil, "fre", "it-CH"])
+  }
+
+  @Test func `a text that is not the default comes after others of its name`() throws {
+    var writer = EBMLWriter()
+    writer.master(.tag) { tag in
+      for (text, isDefault) in [("Le titre", 0), ("Il titolo", 1)] {
+        tag.master(.simpleTag) {
+          $0.text(.tagName, "TITLE")
+          $0.text(.tagString, text)
+          $0.unsigned(.tagDefault, isDefault)
+        }
+      }
+    }
+    var reader = TagReader()
+    #expect(reader.read([EBMLElement(.tags, in: "", payload: ByteReader(writer.bytes))]) == nil)
+    var media = MediaDescription(format: "matroska")
+    media.add(reader, tracks: [:], attachments: [:])
+    #expect(media.metadata.map(\.value) == ["Il titolo", "Le titre"])
+  }
 }

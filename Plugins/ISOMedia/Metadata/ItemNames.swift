@@ -19,7 +19,7 @@ enum ItemNames {
     "\u{A9}nrt": "narrator", "\u{A9}url": "URL", "\u{A9}key": "keywords", "\u{A9}enc": "encoded_by",
     "\u{A9}ed1": "edit_date", "\u{A9}chp": "chapter", "\u{A9}PRD": "producer",
     "\u{A9}hst": "host_computer", "manu": "make", "modl": "model", "titl": "title",
-    "auth": "artist", "perf": "artist", "gnre": "genre", "albm": "album", "dscp": "description",
+    "auth": "author", "perf": "artist", "gnre": "genre", "albm": "album", "dscp": "description",
     "yrrc": "date", "loci": "location", "name": "title",
   ]
 

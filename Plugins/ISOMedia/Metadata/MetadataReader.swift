@@ -44,10 +44,23 @@ struct MetadataReader {
     }
   }
 
+  /// Returns `true` if a tag with this key was already read in another language.
+  func isTranslation(_ keySpace: String, _ key: String, _ language: String?) -> Bool {
+    tags.contains { $0.keySpace == keySpace && $0.key == key && $0.language != language }
+  }
+
+  /// Adds an entry beside those of the same name in other languages; first if it has no language.
+  mutating func addTranslation(_ name: String, _ value: String, _ language: String?) {
+    let entry = MetadataEntry(name, value)
+    guard !value.isEmpty, entries.count < Self.mostTags, !entries.contains(entry) else { return }
+    let first = language == nil ? entries.firstIndex { $0.name == name } : nil
+    entries.insert(entry, at: first ?? entries.count)
+  }
+
   /// Records a tag as stored, and sets the entry if the tag has a name.
   ///
-  /// An item may have several values, and items with names of their own may occur several times. If an iTunes
-  /// item and a box of user data have different values for one name, the entry takes the item's value. The
+  /// Values of an item in several languages become entries of their own. An item may have several values in one
+  /// language, and items with names of their own may occur several times. If an iTunes item and a box of user data have different values for one name, the entry takes the item's value. The
   /// box becomes a tag without a name.
   mutating func take(
     _ value: String, name: String?, _ keySpace: String, _ key: String,
@@ -55,7 +68,10 @@ struct MetadataReader {
   ) {
     guard !value.isEmpty, tags.count < Self.mostTags else { return }
     var name = name
-    if let known = name, keySpace == "itsk",
+    let language = language == "und" ? nil : language
+    if let name, isTranslation(keySpace, key, language) {
+      addTranslation(name, value, language)
+    } else if let known = name, keySpace == "itsk",
       let index = entries.firstIndex(where: { $0.name == known }),
       tags.contains(where: { $0.key == key && $0.keySpace == keySpace })
     {
@@ -86,7 +102,7 @@ struct MetadataReader {
     take(
       NativeTag(
         keySpace: keySpace, key: key, name: name ?? "", value: value, kind: kind,
-        dataType: dataType, language: language == "und" ? nil : language))
+        dataType: dataType, language: language))
   }
 
   /// `true` for a second title: QuickTime's `name` and a title of 3GPP are boxes of their own.
@@ -166,14 +182,12 @@ struct MetadataReader {
           return
         }
       }
-      let size = Int(try payload.big(UInt16.self))
-      let language = MediaHeaderBox.language(ofCode: try payload.big(), isMacintosh: true)
-      let bytes = try payload.take(min(size, payload.remaining))
-      let text = Self.text(bytes)
-      // Cameras store their firmware here, libavformat its own name as the writer of the file.
-      let isWriter = type == "\u{A9}swr" && text.hasPrefix("Lavf")
-      take(
-        text, name: isWriter ? "encoder" : name, "udta", type.description, language: language)
+      for (text, language) in try Self.internationalTexts(&payload) {
+        // Cameras store their firmware here, libavformat its own name as the writer of the file.
+        let isWriter = type == "\u{A9}swr" && text.hasPrefix("Lavf")
+        take(
+          text, name: isWriter ? "encoder" : name, "udta", type.description, language: language)
+      }
       return
     }
     guard let name else {
@@ -196,6 +210,29 @@ struct MetadataReader {
       take(text, name: name, "uiso", type.description, language: language)
     default: break
     }
+  }
+
+  /// Returns the texts of a box with their languages (QuickTime File Format, "User data").
+  ///
+  /// The first may exceed the box. Texts after it are returned only if all of them fit, because some writers store a
+  /// wrong size.
+  private static func internationalTexts(_ payload: inout ByteReader) throws(MediaError)
+    -> [(text: String, language: String?)]
+  {
+    func language(_ code: UInt16) -> String? {
+      MediaHeaderBox.language(ofCode: code, isMacintosh: true)
+    }
+    let size = Int(try payload.big(UInt16.self))
+    let code = try payload.big(UInt16.self)
+    let first = (text(try payload.take(min(size, payload.remaining))), language(code))
+    var texts = [first]
+    while payload.remaining >= 4, texts.count < 256 {
+      let size = Int(try payload.big(UInt16.self))
+      let code = try payload.big(UInt16.self)
+      guard size > 0, size <= payload.remaining, language(code) != nil else { return [first] }
+      texts.append((text(try payload.take(size)), language(code)))
+    }
+    return texts
   }
 
   private mutating func keep(_ type: FourCC, _ payload: ByteReader) {

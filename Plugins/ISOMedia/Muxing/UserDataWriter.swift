@@ -2,13 +2,23 @@ import RespoolPlugin
 
 /// A writer of `udta`: metadata in iTunes' format, which every reader supports, and Nero's chapter list.
 struct UserDataWriter {
-  var metadata: [MetadataEntry]
-  var covers: [(codec: String, bytes: [UInt8])]
-  var chapters: [MediaDescription.Chapter]
+  private let metadata: [MetadataEntry]
+  private let covers: [(codec: String, bytes: [UInt8])]
+  private let chapters: [MediaDescription.Chapter]
   /// The tags of the movie as stored in the source.
-  var tags: [NativeTag] = []
+  private let tags: [NativeTag]
   /// Boxes of the source's user data to write unchanged.
-  var records: [SideData] = []
+  private let records: [SideData]
+  private let languages: EntryLanguages
+
+  init(
+    metadata: [MetadataEntry], covers: [(codec: String, bytes: [UInt8])],
+    chapters: [MediaDescription.Chapter], tags: [NativeTag] = [], records: [SideData] = []
+  ) {
+    (self.metadata, self.covers, self.chapters) = (metadata, covers, chapters)
+    (self.tags, self.records) = (tags, records)
+    languages = EntryLanguages(tags)
+  }
 
   func write(to writer: inout BoxWriter) {
     let entries = Self.combined(
@@ -34,7 +44,7 @@ struct UserDataWriter {
           handler.manufacturer = FourCC("appl").rawValue
           meta.write(handler)
           meta.box("ilst") { list in
-            for entry in listed { write(entry, to: &list) }
+            write(listed, to: &list)
             for tag in shopTags { write(tag, to: &list) }
             writeCovers(to: &list)
           }
@@ -97,11 +107,39 @@ struct UserDataWriter {
     return name.hasPrefix("lyrics-") ? "lyrics" : name
   }
 
-  private func write(_ entry: MetadataEntry, to writer: inout BoxWriter) {
+  private static func itemType(_ entry: MetadataEntry) -> FourCC? {
+    let name = key(entry)
+    return ItemNames.itunes.first { $0.name == name }?.code
+  }
+
+  /// Writes entries in order; those of one item that have another language than its first are values of that item.
+  private func write(_ entries: [MetadataEntry], to writer: inout BoxWriter) {
+    let items = languages.isEmpty ? [:] : Dictionary(grouping: entries, by: Self.itemType)
+    var translated: Set<MetadataEntry> = []
+    var begun: Set<FourCC> = []
+    for entry in entries where !translated.contains(entry) {
+      var translations: [MetadataEntry] = []
+      if let type = Self.itemType(entry), begun.insert(type).inserted {
+        translations = items[type]?.filter { languages[$0] != languages[entry] } ?? []
+        translated.formUnion(translations)
+      }
+      write(entry, translations, to: &writer)
+    }
+  }
+
+  private func write(
+    _ entry: MetadataEntry, _ translations: [MetadataEntry], to writer: inout BoxWriter
+  ) {
     let name = Self.key(entry)
-    if let code = ItemNames.itunes.first(where: { $0.name == name })?.code {
+    if let code = Self.itemType(entry) {
       writer.box(code) {
-        for value in values(of: entry) { Self.data(1, Array(value.utf8), to: &$0) }
+        for value in values(of: entry) {
+          Self.data(1, Array(value.utf8), language: languages[entry], to: &$0)
+        }
+        // The default is the first value, which is the only one that FFmpeg 5 reads.
+        for other in translations {
+          Self.data(1, Array(other.value.utf8), language: languages[other], to: &$0)
+        }
       }
     } else if name == "track" || name == "disc",
       let pair = Self.pair(entry.value)
@@ -216,10 +254,14 @@ struct UserDataWriter {
     }
   }
 
-  private static func data(_ kind: UInt32, _ bytes: [UInt8], to writer: inout BoxWriter) {
+  private static func data(
+    _ kind: UInt32, _ bytes: [UInt8], language: String? = nil, to writer: inout BoxWriter
+  ) {
+    let locale = ItemKeys.locale(of: language)
     writer.box("data") {
       $0.u32(kind)
-      $0.u32(0)
+      $0.u16(locale.country)
+      $0.u16(locale.language)
       $0.raw(bytes)
     }
   }

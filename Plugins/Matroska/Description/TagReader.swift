@@ -14,6 +14,8 @@ struct TagReader {
     ///
     /// 0 for the default level, and if the name contains the level.
     var level: UInt64 = 0
+    /// `true` unless the file marks another language of the tag as its default.
+    var isDefault = true
   }
 
   /// The segment's own tags.
@@ -100,7 +102,7 @@ struct TagReader {
   ) throws(MediaError) {
     guard depth < Self.deepest, count < Self.most else { return }
     count += 1
-    var isData = false
+    var (isData, isDefault) = (false, true)
     var (name, value): (String, String?) = ("", nil)
     var (language, bcp47) = ("und", "")
     var nested: [EBMLElement] = []
@@ -111,6 +113,7 @@ struct TagReader {
       case .tagBinary: isData = true
       case .tagLanguage: language = child.text
       case .tagLanguageBCP47: bcp47 = child.text
+      case .tagDefault: isDefault = try child.unsigned != 0
       case .simpleTag: if nested.count < 1000 { nested.append(child) }
       default: break
       }
@@ -121,7 +124,7 @@ struct TagReader {
       entries.append(
         Entry(
           name: Self.ffmpegNames[full.uppercased()] ?? full, value: value,
-          language: LanguageTag.spoken(iso639: language, bcp47: bcp47)))
+          language: LanguageTag.spoken(iso639: language, bcp47: bcp47), isDefault: isDefault))
     } else if isData {
       ofData.append(full)
     }
@@ -143,7 +146,8 @@ struct TagReader {
         let type = TagLevel.name(level(entry), hasVideo: hasVideo)
       else { return entry }
       return Entry(
-        name: Self.name(entry, at: type), value: entry.value, language: entry.language)
+        name: Self.name(entry, at: type), value: entry.value, language: entry.language,
+        isDefault: entry.isDefault)
     }
   }
 
@@ -165,7 +169,7 @@ extension MediaDescription {
     var native: [NativeTag] = []
     var saysMore = false
     func add(_ entries: [TagReader.Entry], to metadata: inout [MetadataEntry], track: Int?) {
-      for entry in entries {
+      for entry in entries.movingBack(name: \.name, isLater: { !$0.isDefault }) {
         metadata.append(MetadataEntry(entry.name, entry.value))
         let plain = MetadataEntry(entry.name, entry.value)
         guard !plain.describesSourceFile, entry.name.lowercased() != MetadataDate.creationTime
@@ -190,13 +194,21 @@ extension MediaDescription {
       else { continue }
       metadata[index].name = SegmentHead.dateElement
     }
-    let title = segment.first { $0.name.lowercased() == "title" }?.value
-    for index in metadata.indices where metadata[index].name == "title" {
-      if let title, title != metadata[index].value {
+    let titles = segment.filter { $0.name.lowercased() == "title" }
+    let element = metadata.first { $0.name == "title" }?.value
+    // FFmpeg writes the title without a language only as the element, and others as tags.
+    let isDefault =
+      element != nil && !titles.isEmpty
+      && titles.allSatisfy { $0.language != nil && $0.value != element }
+    for index in metadata.indices where metadata[index].name == "title" && !isDefault {
+      if let title = titles.first?.value, title != metadata[index].value {
         metadata[index].name = SegmentHead.titleElement
       }
     }
     metadata.removeAll { names.contains($0.name.lowercased()) }
+    if isDefault, let element {
+      add([TagReader.Entry(name: "title", value: element)], to: &metadata, track: nil)
+    }
     add(segment, to: &metadata, track: nil)
     for (uid, index) in tracks.sorted(by: { $0.value < $1.value }) {
       add(tags.tracks[uid] ?? [], to: &self.tracks[index].metadata, track: index)

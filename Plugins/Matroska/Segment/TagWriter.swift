@@ -23,8 +23,11 @@ struct TagWriter {
     (self.media, self.date, self.hasOwnTitle) = (media, date, hasOwnTitle)
     let stated = media.nativeTags.filter { $0.language != nil || Self.level(of: $0) != nil }
     native = Dictionary(
-      stated.map { (Key(name: $0.name.lowercased(), value: $0.value, track: $0.track), $0) },
-      uniquingKeysWith: { first, _ in first })
+      stated.flatMap { tag in
+        [tag.name, tag.key].map { name in
+          (Key(name: name.lowercased(), value: tag.text, track: tag.track), tag)
+        }
+      }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The bytes of the element.
@@ -55,7 +58,11 @@ struct TagWriter {
   ///
   /// `nil` for tags of the file.
   mutating func add(_ metadata: [MetadataEntry], track: MatroskaTrack?) {
-    let kept = metadata.filter { isKept($0, track: track) }
+    let titles = metadata.count { $0.name.lowercased() == "title" }
+    let kept = metadata.filter { entry in
+      // Several titles are in several languages, and the Title element stores one.
+      titles > 1 && entry.name.lowercased() == "title" || isKept(entry, track: track)
+    }
     var groups: [(level: Level, entries: [MetadataEntry])] = []
     for entry in kept {
       let level = track == nil ? level(of: entry) : Level()
@@ -74,7 +81,9 @@ struct TagWriter {
           targets.unsigned(.targetTypeValue, Int(value))
           if !group.level.name.isEmpty { targets.text(.targetType, group.level.name) }
         }
-        for node in nodes(of: group.entries, in: group.level) { write(node, track, to: &tag) }
+        for node in nodes(of: group.entries, in: group.level, track) {
+          write(node, track, to: &tag)
+        }
       }
     }
     tags.append(written.bytes)
@@ -109,11 +118,15 @@ struct TagWriter {
   private struct Node {
     var name: String
     var entry: MetadataEntry
+    /// `false` if an earlier tag has the name in another language.
+    var isDefault = true
     var inner: [Node] = []
   }
 
   /// Nests a tag `ARTIST/INSTRUMENTS` into a directly preceding tag `ARTIST`.
-  private func nodes(of entries: [MetadataEntry], in level: Level) -> [Node] {
+  private func nodes(
+    of entries: [MetadataEntry], in level: Level, _ track: MatroskaTrack?
+  ) -> [Node] {
     func insert(_ node: Node, into nodes: inout [Node], depth: Int) {
       if let last = nodes.indices.last, depth < TagReader.deepest {
         let front = Self.spelled(nodes[last].name) + "/"
@@ -126,9 +139,14 @@ struct TagWriter {
       nodes.append(node)
     }
     var nodes: [Node] = []
+    var languages: [String: String?] = [:]
     for entry in entries {
       let name = String(entry.name.dropFirst(level.name.isEmpty ? 0 : level.name.count + 1))
-      insert(Node(name: name, entry: entry), into: &nodes, depth: 0)
+      let language = language(of: entry, track)
+      let first = languages[name.lowercased()] ?? language
+      languages[name.lowercased()] = .some(first)
+      insert(
+        Node(name: name, entry: entry, isDefault: first == language), into: &nodes, depth: 0)
     }
     return nodes
   }
@@ -168,6 +186,8 @@ struct TagWriter {
         simple.text(.tagLanguage, tag.iso639)
         if let bcp47 = tag.bcp47 { simple.text(.tagLanguageBCP47, bcp47) }
       }
+      // Of several languages, readers show the default one (RFC 9559 5.1.8.1.2.4).
+      if !node.isDefault { simple.unsigned(.tagDefault, 0) }
       simple.text(.tagString, node.entry.value)
       for inner in node.inner { write(inner, track, to: &simple) }
     }

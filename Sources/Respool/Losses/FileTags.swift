@@ -39,11 +39,11 @@ struct FileTags: Sendable {
     entries = source.metadata.filter { !$0.namesEncoder }.compactMap { entry in
       let name = MetadataNames.plain(entry.name)
       // A tag with QuickTime's domain is left out if a tag with the plain name has the same value.
-      let plain = name == entry.name ? nil : source.metadata.first { $0.name == name }
-      guard let plain else { return MetadataEntry(name, entry.value) }
-      let isSame = MediaFact.Property.tag(name).isKept(entry.value, in: [plain.value])
-      return isSame ? nil : entry
+      let plain = name == entry.name ? [] : source.metadata.filter { $0.name == name }.map(\.value)
+      if plain.isEmpty { return MetadataEntry(name, entry.value) }
+      return MediaFact.Property.tag(name).isKept(entry.value, in: plain) ? nil : entry
     }
+    entries = EntryLanguages(native.filter { $0.track == nil }).defaultFirst(entries)
   }
 
   /// Creates the contents from items.
@@ -53,8 +53,8 @@ struct FileTags: Sendable {
     _ items: [MetadataItem], for muxer: FactoryDescription,
     refusal: (TrackDescription) -> String?
   ) {
-    entries = MetadataItem.entries(items)
     native = items.compactMap { NativeTag($0) }
+    entries = EntryLanguages(native).defaultFirst(MetadataItem.entries(items))
     for item in items {
       let words = item.identifier?.rawValue ?? "an item without an identifier"
       if item.commonKey == .commonKeyArtwork, let file = item.dataValue {

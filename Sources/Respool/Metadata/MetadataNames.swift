@@ -47,7 +47,7 @@ enum MetadataNames {
     "sosn": "sort_show", "keyw": "keywords", "trkn": "track", "disk": "disc", "\u{A9}mak": "make",
     "\u{A9}mod": "model", "\u{A9}xyz": "location", "\u{A9}swr": "software",
     "\u{A9}aut": "artist", "\u{A9}inf": "comment", "tmpo": "tmpo", "cpil": "compilation",
-    "titl": "title", "auth": "artist", "perf": "artist", "albm": "album", "dscp": "description",
+    "titl": "title", "auth": "author", "perf": "artist", "albm": "album", "dscp": "description",
     "yrrc": "date", "loci": "location", "manu": "make", "modl": "model",
   ]
 

@@ -57,3 +57,66 @@ extension NativeTag {
       || values.contains { $0 == value || $0.split(separator: ";").contains { $0 == value } }
   }
 }
+
+/// The languages of metadata entries, of which several may have one name.
+public struct EntryLanguages {
+  private var languages: [MetadataEntry: String] = [:]
+  /// Entries that a tag states without a language.
+  private var plain: Set<MetadataEntry> = []
+
+  /// Creates the languages from the tags of a file or of one track.
+  public init(_ tags: some Sequence<NativeTag>) {
+    for tag in tags {
+      for name in Set([tag.name, tag.key]) where !name.isEmpty {
+        let entry = MetadataEntry(name.lowercased(), tag.text)
+        if let language = tag.language, language != "und", !language.isEmpty {
+          languages[entry] = languages[entry] ?? language
+        } else {
+          plain.insert(entry)
+        }
+      }
+    }
+  }
+
+  /// `true` if no entry has a language.
+  public var isEmpty: Bool { languages.isEmpty }
+
+  /// Returns the language of an entry.
+  ///
+  /// `nil` if undetermined.
+  public subscript(entry: MetadataEntry) -> String? {
+    let entry = MetadataEntry(entry.name.lowercased(), entry.value)
+    return plain.contains(entry) ? nil : languages[entry]
+  }
+
+  /// Returns the entries with those of undetermined language before others of the same name.
+  ///
+  /// Containers with one text for each name store the first.
+  public func defaultFirst(_ entries: [MetadataEntry]) -> [MetadataEntry] {
+    languages.isEmpty ? entries : entries.movingBack(name: \.name) { self[$0] != nil }
+  }
+}
+
+extension Array {
+  /// Returns the elements with those for which `isLater` returns `true` after others of the same name.
+  ///
+  /// Names are not case-sensitive. An element with nested ones, such as `ARTIST` before `ARTIST/ROLE`, stays in its
+  /// place.
+  package func movingBack(name: (Element) -> String, isLater: (Element) -> Bool) -> [Element] {
+    var places: [String: [Int]] = [:]
+    var parents: Set<Substring> = []
+    for (index, element) in enumerated() {
+      let name = name(element).lowercased()
+      places[name, default: []].append(index)
+      if let slash = name.lastIndex(of: "/") { parents.insert(name[..<slash]) }
+    }
+    var result = self
+    for (name, indexes) in places where indexes.count > 1 && !parents.contains(name[...]) {
+      let own = indexes.map { self[$0] }
+      let later = own.map(isLater)
+      let sorted = zip(own, later).filter { !$0.1 } + zip(own, later).filter(\.1)
+      for (index, pair) in zip(indexes, sorted) { result[index] = pair.0 }
+    }
+    return result
+  }
+}

@@ -78,6 +78,12 @@ public struct NativeTag: Hashable, Sendable {
     return bytes
   }
 
+  /// The value, also of data of the type UTF-8, which QuickTime metadata may have.
+  public var text: String {
+    guard kind == .data, dataType == 1, let bytes else { return value }
+    return String(validating: bytes, as: UTF8.self) ?? value
+  }
+
   private static func number(_ digit: UInt8) -> UInt8? {
     switch digit {
     case 0x30...0x39: digit - 0x30
