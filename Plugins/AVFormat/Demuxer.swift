@@ -73,6 +73,7 @@ final class AVFormatDemuxer: Demuxer {
     }
     var media = MediaDescription(context: context, timeLine: timeLine, clocks: clocks)
     if context.name == "asf" { media.take(try ASFHeader(source)) }
+    if context.name == "avi" { media.take(try AVIHeader(source)) }
     try AudioFileTags(media, in: source).add(to: &media)
     if let chain, let first = media.tracks.first {
       let chained = try ChainedStreams(chain, of: first, in: source, settings)
@@ -97,6 +98,7 @@ final class AVFormatDemuxer: Demuxer {
     coverWasRead = Array(repeating: false, count: clocks.count)
     StillImages.mark(&media, context, readAhead: &readAhead)
     Palettes.take(&media, context, readAhead: &readAhead)
+    DVFrames.takeDate(&media, context, readAhead: &readAhead)
     records = media.tracks.map(\.extradata)
     self.media = media
     if settings.timing.contains(.shownTimes) { orders = FrameOrdering.all(of: context) }
@@ -112,7 +114,10 @@ final class AVFormatDemuxer: Demuxer {
   func select(_ wanted: [Bool]) throws(MediaError) {
     guard wanted.count == media.tracks.count else {
       throw MediaError(
-        .invalidArgument, "\(wanted.count) flags were given for \(media.tracks.count) tracks")
+        .invalidArgument,
+        "\(wanted.count.counting("flag", "was", "were")) given for "
+          + "\(media.tracks.count.counting("track"))"
+      )
     }
     self.wanted = wanted
     for (index, isWanted) in wanted.enumerated() {

@@ -21,16 +21,9 @@ enum Palettes {
       })
     guard !waiting.isEmpty else { return }
     var next = 0
-    while !waiting.isEmpty, next < maximumPackets {
-      if next == readAhead.count {
-        guard let packet = av_packet_alloc() else { return }
-        guard av_read_frame(context.pointer, packet) >= 0 else {
-          var unused: UnsafeMutablePointer<AVPacket>? = packet
-          av_packet_free(&unused)
-          return
-        }
-        readAhead.append(packet)
-      }
+    while !waiting.isEmpty, next < maximumPackets,
+      readAhead.count > next || context.readAhead(into: &readAhead)
+    {
       let packet = readAhead[next]
       let index = Int(packet.pointee.stream_index)
       if waiting.remove(index) != nil {

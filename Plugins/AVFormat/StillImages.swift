@@ -33,13 +33,7 @@ enum StillImages {
     _ context: FormatContext, _ readAhead: inout [UnsafeMutablePointer<AVPacket>]
   ) -> Bool {
     while readAhead.count < 2 {
-      guard let packet = av_packet_alloc() else { return false }
-      if av_read_frame(context.pointer, packet) < 0 {
-        var unused: UnsafeMutablePointer<AVPacket>? = packet
-        av_packet_free(&unused)
-        return readAhead.count == 1
-      }
-      readAhead.append(packet)
+      guard context.readAhead(into: &readAhead) else { return readAhead.count == 1 }
     }
     return false
   }

@@ -49,9 +49,13 @@ public final class ISOMediaDemuxer: Demuxer {
     let builder = MovieDescriber(
       movie: movie, layout: layout, source: source,
       trimsEnd: settings.timing.contains(.exactEnd))
-    let (media, tracks) = try builder.describe()
+    var (media, tracks) = try builder.describe()
     guard !tracks.isEmpty else {
       throw MediaError(.malformed, "the movie has no tracks", path: "moov")
+    }
+    if let first = tracks.first(where: { $0.description.codec == "dvvideo" })?.next {
+      let size = DVRecordingDate.sequenceSize
+      media.addRecordingDate(ofDVFrame: try source.read(at: max(0, first.offset), count: size))
     }
     self.media = media
     self.tracks = tracks
@@ -65,7 +69,10 @@ public final class ISOMediaDemuxer: Demuxer {
   public func select(_ wanted: [Bool]) throws(MediaError) {
     guard wanted.count == tracks.count else {
       throw MediaError(
-        .invalidArgument, "\(wanted.count) flags were given for \(tracks.count) tracks")
+        .invalidArgument,
+        "\(wanted.count.counting("flag", "was", "were")) given for "
+          + "\(tracks.count.counting("track"))"
+      )
     }
     for track in tracks.indices { tracks[track].isWanted = wanted[track] }
   }
@@ -99,10 +106,11 @@ public final class ISOMediaDemuxer: Demuxer {
         let words =
           isLast
           ? ": the file is cut off"
-          : " and is left out" + (more > 0 ? " with \(more) samples after it" : "")
+          : " and is left out" + (more > 0 ? " with \(more.counting("sample")) after it" : "")
         throw MediaError(
           .malformed,
-          "a sample of \(isPossible ? "" : "more than ")\(length) bytes is outside the file of \(size) bytes"
+          "a sample of \(isPossible ? "" : "more than ")\(length.counting("byte")) is outside "
+            + "the file of \(size.counting("byte"))"
             + words, track: track, offset: isPossible ? offset : nil,
           detail: isLast ? .endsEarly : nil)
       }

@@ -46,7 +46,9 @@ struct AVICheck: OffsetDamageCheck {
           position = nil
           return problem ?? "the bytes from offset \(start) on are not AVI chunks"
         }
-        problem = problem ?? "\(found - start) bytes at offset \(start) are not AVI chunks"
+        let count = (found - start).counting(
+          "byte", "at offset \(start) is", "at offset \(start) are")
+        problem = problem ?? "\(count) not AVI chunks"
         position = found
       }
     }
@@ -73,7 +75,9 @@ struct AVICheck: OffsetDamageCheck {
     return nil
   }
 
-  private static let others = ["LIST", "RIFF", "JUNK", "junk", "idx1", "JUNQ", "vprp", "IDIT"].map {
+  private static let others = [
+    "LIST", "RIFF", "JUNK", "junk", "idx1", "JUNQ", "vprp", "IDIT", "ISMP", "_PMX", "DISP",
+  ].map {
     Array($0.utf8)
   }
 

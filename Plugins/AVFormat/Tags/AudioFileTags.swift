@@ -59,6 +59,11 @@ struct AudioFileTags {
       parts += chunks.parts
       let markers = chunks.chapters(duration: media.duration)
       if chapters.count < markers.count { chapters = markers }
+    case "caf":
+      let chunks = try CoreAudioChunks(source, sampleRate: media.tracks.first?.sampleRate ?? 0)
+      tags = chunks.tags
+      parts += chunks.lostParts
+      chapters = chunks.chapters(duration: media.duration)
     default: break
     }
   }

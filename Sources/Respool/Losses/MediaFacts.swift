@@ -39,6 +39,13 @@ struct MediaFacts {
     for (index, track) in media.tracks.enumerated() {
       if let number = tracks[index] { add(track, as: .track(number), creationTime: date) }
     }
+    // A track may have two texts of one name, such as its name and its title.
+    for item in media.nativeTags {
+      guard let index = item.track, let number = tracks[index],
+        media.tracks.indices.contains(index), !item.isStated(by: media.tracks[index].metadata)
+      else { continue }
+      set(.track(number), .item(item.key), item.value)
+    }
     let covers = media.tracks.filter(\.isCover)
     set(.file, .coverCount, count(coverCount ?? covers.count))
     if coverCount != 0 {
@@ -105,15 +112,15 @@ struct MediaFacts {
       case .userData: addBoxes(record.bytes, of: .file)
       case .riffChunks:
         for chunk in RIFFChunks(record.bytes)?.chunks ?? [] {
-          set(.file, .chunk(chunk.type), "\(chunk.body.count) bytes")
+          set(.file, .chunk(chunk.type), chunk.body.count.counting("byte"))
         }
       case .id3Frames, .id3Places:
         for frame in ID3Frame.frames(in: record) {
-          set(.file, .id3Frame(frame.name), "\(frame.body.count) bytes")
+          set(.file, .id3Frame(frame.name), frame.body.count.counting("byte"))
         }
       case .chapterTrack, .displayTimes: set(.file, .sideData(record.type), "present")
       case .xmp, .metaBox:
-        set(.file, .sideData(record.type), "\(record.bytes.count) bytes")
+        set(.file, .sideData(record.type), record.bytes.count.counting("byte"))
       case .unwrittenElements:
         for name in record.unwrittenElements { set(.file, .part(name), "present") }
       case .matroskaPlainChapters: break
@@ -128,7 +135,7 @@ struct MediaFacts {
     while let size = try? reader.big(UInt32.self), let type = try? reader.big(UInt32.self),
       size >= 8, (try? reader.skip(Int(size) - 8)) != nil
     {
-      set(subject, .userData(FourCC(rawValue: type)), "\(size - 8) bytes")
+      set(subject, .userData(FourCC(rawValue: type)), (size - 8).counting("byte"))
     }
   }
 

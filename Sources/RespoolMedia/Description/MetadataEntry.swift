@@ -29,6 +29,8 @@ public struct MetadataEntry: Hashable, Sendable {
 
   private static let namesAboutSourceFile: Set<String> = [
     "major_brand", "minor_version", "compatible_brands", "handler_name", "vendor_id", "duration",
-    "clean_aperture", "itunsmpb", "tlen", "tsiz",
+    "clean_aperture", "itunsmpb", "tlen", "tsiz", "approximate duration in seconds",
+    "source encoder",
+    "nominal bit rate", "channel layout",
   ]
 }
