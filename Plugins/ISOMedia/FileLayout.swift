@@ -32,7 +32,7 @@ struct FileLayout {
         guard size <= Movie.largest else {
           throw MediaError(
             .limitExceeded,
-            "the movie box has \(size) bytes; at most \(Movie.largest) are read",
+            "the movie box has \(size.counting("byte")); at most \(Movie.largest) are read",
             offset: offset, path: "moov")
         }
         movie = ByteReader(try source.read(at: start, count: Int(size)), origin: start)
@@ -112,7 +112,7 @@ extension FileLayout {
   private static func sentence(
     _ box: String, _ offset: Int64, declares size: Int64, there: Int64
   ) -> String {
-    "the box \(box) at byte \(offset) declares \(size) bytes, but \(there) are present"
+    "the box \(box) at byte \(offset) declares \(size.counting("byte")), but \(there) are present"
   }
 }
 

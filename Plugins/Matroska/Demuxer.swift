@@ -139,7 +139,8 @@ final class MatroskaDemuxer: Demuxer {
     if let end = layout.end, let size = source.size, end > size {
       media.endsEarly = true
       media.warning =
-        "the file ends after \(size) bytes; \(end - size) more are expected: the file is cut off"
+        "the file ends after \(size.counting("byte")); \(end - size) more are expected: the "
+        + "file is cut off"
     }
     if describer.info.hasLinks {
       media.sideData.append(SideData(unwrittenElements: ["links to other Matroska segments"]))
@@ -205,7 +206,10 @@ final class MatroskaDemuxer: Demuxer {
   func select(_ wanted: [Bool]) throws(MediaError) {
     guard wanted.count == media.tracks.count else {
       throw MediaError(
-        .invalidArgument, "\(wanted.count) flags were given for \(media.tracks.count) tracks")
+        .invalidArgument,
+        "\(wanted.count.counting("flag", "was", "were")) given for "
+          + "\(media.tracks.count.counting("track"))"
+      )
     }
     for index in tracks.indices { tracks[index].isWanted = wanted[index] }
     wantedCovers = Set(wanted.indices.filter { $0 >= tracks.count && wanted[$0] })

@@ -204,7 +204,7 @@ final class OggDemuxer: Demuxer {
   /// Reports that the file ends early if a page begins after the last complete one.
   private func noteCutPage(at end: Int64, _ size: Int64) throws(MediaError) {
     guard try source.read(at: end, count: 4).starts(with: Array("OggS".utf8)) else { return }
-    media.warning = "the last page is cut off after \(size - end) bytes"
+    media.warning = "the last page is cut off after \((size - end).counting("byte"))"
     media.endsEarly = true
   }
 
@@ -213,7 +213,10 @@ final class OggDemuxer: Demuxer {
   func select(_ wanted: [Bool]) throws(MediaError) {
     guard wanted.count == media.tracks.count else {
       throw MediaError(
-        .invalidArgument, "\(wanted.count) flags were given for \(media.tracks.count) tracks")
+        .invalidArgument,
+        "\(wanted.count.counting("flag", "was", "were")) given for "
+          + "\(media.tracks.count.counting("track"))"
+      )
     }
     self.wanted = wanted
   }
@@ -301,7 +304,7 @@ final class OggDemuxer: Demuxer {
         isEnded = true
         throw MediaError(
           .unsupported,
-          "a chained stream has \(configuration.channelCount) channels and the first has "
+          "a chained stream has \(configuration.channelCount.counting("channel")) and the first has "
             + "\(firstLink.configuration.channelCount), and the file cannot be searched for such "
             + "streams when it is opened", track: 0, offset: page.offset)
       }

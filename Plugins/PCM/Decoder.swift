@@ -27,7 +27,7 @@ final class PCMDecoder: Decoder {
     guard (1...64).contains(track.channelLayout.channelCount), track.sampleRate > 0 else {
       throw MediaError(
         .malformed,
-        "\(track.channelLayout.channelCount) channels at \(track.sampleRate) Hz; "
+        "\(track.channelLayout.channelCount.counting("channel")) at \(track.sampleRate) Hz; "
           + "1 to 64 channels can be decoded"
       )
     }

@@ -62,7 +62,8 @@ final class PCMEncoder<Choice: PCMChoice>: Encoder {
     else {
       throw MediaError(
         .unsupported,
-        "\(channels) channels at \(track.sampleRate) Hz; 1 to 64 channels can be written")
+        "\(channels.counting("channel")) at \(track.sampleRate) Hz; 1 to 64 channels can be written"
+      )
     }
     self.codec = codec
     track.codec = codec.name
@@ -92,7 +93,7 @@ final class PCMEncoder<Choice: PCMChoice>: Encoder {
       throw MediaError(
         .invalidArgument,
         "a frame of \(frame.sampleFormat), \(frame.channelLayout); "
-          + "\(codec.name) takes \(codec.sampleFormat) of \(channels) channels")
+          + "\(codec.name) takes \(codec.sampleFormat) of \(channels.counting("channel"))")
     }
     guard frame.sampleCount > 0 else { return .accepted }
     let count = frame.sampleCount * channels

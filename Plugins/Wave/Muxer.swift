@@ -50,13 +50,16 @@ final class WaveMuxer: Muxer {
     guard (1...64).contains(channels), track.sampleRate > 0 else {
       throw MediaError(
         .unsupported,
-        "\(channels) channels at \(track.sampleRate) Hz; wav takes 1 to 64 at 1 Hz or more")
+        "\(channels.counting("channel")) at \(track.sampleRate) Hz; wav takes 1 to 64 at 1 Hz "
+          + "or more"
+      )
     }
   }
 
   init(media: MediaDescription, sink: ByteSink, settings: MuxerSettings) throws(MediaError) {
     guard media.tracks.count == 1, let track = media.tracks.first else {
-      throw MediaError(.unsupported, "\(media.tracks.count) tracks; wav takes exactly one")
+      throw MediaError(
+        .unsupported, "\(media.tracks.count.counting("track")); wav takes exactly one")
     }
     try Self.check(track)
     guard let coding = WaveCoding(track.codec) else {

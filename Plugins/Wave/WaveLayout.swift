@@ -114,7 +114,9 @@ struct WaveLayout {
         if let whole = source.size {
           if length == 0 || overflow || stated > whole {
             if length > 0 {
-              warning = "the data chunk declares \(length) bytes, but \(whole - body) are present"
+              warning =
+                "the data chunk declares \(length.counting("byte")), but \(whole - body) are "
+                + "present"
               endsEarly = true
             }
             data = (body, max(body, whole))

@@ -102,7 +102,8 @@ public final class ByteSource {
     let bytes = try read(at: offset, count: count)
     guard bytes.count == count else {
       throw MediaError(
-        .malformed, "\(count) bytes are needed, but the source ends after \(bytes.count)",
+        .malformed,
+        "\(count.counting("byte", "is", "are")) needed, but the source ends after \(bytes.count)",
         offset: offset)
     }
     return bytes

@@ -132,7 +132,8 @@ final class ReductionStage: Stage {
     guard bins * channels <= Self.mostBins / 16 else {
       throw MediaError(
         .limitExceeded,
-        "\(bins) bins of \(channels) channels; the maximum for all channels is "
+        "\(bins.counting("bin")) of \(channels.counting("channel")); the maximum for all "
+          + "channels is "
           + "\(Self.mostBins / 16)")
     }
   }

@@ -33,7 +33,8 @@ extension Waveform {
     else {
       throw MediaError(
         .limitExceeded,
-        "a .dat header cannot store \(samplesPerPixel) samples per bin or another number "
+        "a .dat header cannot store \(samplesPerPixel.counting("sample")) per bin or another "
+          + "number "
           + "above \(Int32.max)")
     }
     var bytes: [UInt8] = []

@@ -19,9 +19,9 @@ public struct WaveformReader: Sendable {
 
     public var description: String {
       switch self {
-      case .bins(let count), .wholeBins(let count): "\(count) bins"
+      case .bins(let count), .wholeBins(let count): count.counting("bin")
       case .samplesPerBin(1): "bins of one sample"
-      case .samplesPerBin(let count): "bins of \(count) samples"
+      case .samplesPerBin(let count): "bins of \(count.counting("sample"))"
       }
     }
   }
@@ -115,11 +115,12 @@ public struct WaveformReader: Sendable {
     case .bins(let count) where !(1...1 << 20).contains(count),
       .wholeBins(let count) where !(1...1 << 20).contains(count):
       throw MediaError(
-        .invalidArgument, "\(count) bins were requested; the limits are 1 to \(1 << 20)")
+        .invalidArgument,
+        "\(count.counting("bin", "was", "were")) requested; the limits are 1 to \(1 << 20)")
     case .samplesPerBin(let count) where !(1...Int(Int32.max)).contains(count):
       throw MediaError(
         .invalidArgument,
-        "\(count) samples per bin were requested; the limits are 1 to \(Int32.max)")
+        "\(count.counting("sample")) per bin were requested; the limits are 1 to \(Int32.max)")
     default: break
     }
     if let range = settings.timeRange,

@@ -8,7 +8,7 @@ extension FileReport {
     if let error { return "\(path.printable()): \(error.printable())" }
     var head = "\(path.printable()): \(container ?? "")"
     if let duration { head += ", \(duration) s" }
-    if let size { head += ", \(size) bytes" }
+    if let size { head += ", \(size.counting("byte"))" }
     var lines = [head]
     for track in tracks ?? [] { lines += track.lines }
     for chapter in chapters ?? [] {
@@ -61,8 +61,8 @@ extension FileReport.Track {
     if let sampleAspect { parts.append("pixels \(sampleAspect)") }
     if let pixelFormat { parts.append(pixelFormat) }
     if let sampleRate { parts.append("\(sampleRate) Hz") }
-    if let channels { parts.append(channelLayout ?? "\(channels) channels") }
-    if let bitsPerSample { parts.append("\(bitsPerSample) bits") }
+    if let channels { parts.append(channelLayout ?? channels.counting("channel")) }
+    if let bitsPerSample { parts.append(bitsPerSample.counting("bit")) }
     return parts
   }
 

@@ -59,7 +59,8 @@ struct PluginsFuzz: ParsableCommand {
       CommandOutput.show("\(file): nothing found with \(counts)")
       return
     }
-    CommandOutput.show("\(file): \(outcome.findings.count) failures found with \(counts)")
+    CommandOutput.show(
+      "\(file): \(outcome.findings.count.counting("failure")) found with \(counts)")
     for finding in outcome.findings {
       let times = finding.count > 1 ? " (\(finding.count) times)" : ""
       CommandOutput.show(

@@ -63,7 +63,9 @@ final class AVCodecDecoder: Decoder {
     guard bytes.count > 0 else { return .accepted }
     guard bytes.count <= Int(Int32.max) - Int(AV_INPUT_BUFFER_PADDING_SIZE),
       av_new_packet(packet, Int32(bytes.count)) >= 0, let data = packet.pointee.data
-    else { throw MediaError(.limitExceeded, "a packet of \(bytes.count) bytes is too large") }
+    else {
+      throw MediaError(.limitExceeded, "a packet of \(bytes.count.counting("byte")) is too large")
+    }
     defer { av_packet_unref(packet) }
     // Copied, because only libavcodec requires padding after the bytes, and not all packets have it.
     UnsafeMutableRawPointer(data).copyMemory(from: bytes.readOnly)
@@ -81,7 +83,8 @@ final class AVCodecDecoder: Decoder {
     let result = avcodec_send_packet(context.pointer, packet)
     if result == avcodec_error_again { return .full }
     guard result >= 0 else {
-      throw .library(result, "\(context.name) cannot decode a packet of \(bytes.count) bytes")
+      throw .library(
+        result, "\(context.name) cannot decode a packet of \(bytes.count.counting("byte"))")
     }
     audio.sent(input)
     return .accepted

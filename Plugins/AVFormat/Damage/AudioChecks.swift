@@ -34,7 +34,9 @@ struct FLACCheck: DamageCheck {
     let wanted = expected
     expected = start + Int64(header.blockSize)
     if let wanted, wanted != start, !(isChained && start == 0) {
-      let words = wanted < start ? "\(start - wanted) samples are missing" : "samples are repeated"
+      let words =
+        wanted < start
+        ? "\((start - wanted).counting("sample", "is", "are")) missing" : "samples are repeated"
       return "\(words) before the FLAC frame that begins with sample \(start)"
     }
     // The checksum over a frame and its checksum is 0.
@@ -78,7 +80,8 @@ struct WavPackCheck: DamageCheck {
     expected = start &+ count
     guard let wanted, count > 0, wanted != start else { return nil }
     return wanted < start
-      ? "\(start - wanted) samples are missing before the WavPack block of sample \(start)"
+      ? "\((start - wanted).counting("sample", "is", "are")) missing before the WavPack block "
+        + "of sample \(start)"
       : "the WavPack block of sample \(start) was expected to begin at sample \(wanted)"
   }
 

@@ -48,7 +48,8 @@ struct FrameChainCheck: DamageCheck {
     guard let found = next ?? source.size, found > start else { return nil }
     // Concatenated files have tags in the middle.
     guard !TagMark.begins(try bytes(at: start, count: TagMark.longest)) else { return nil }
-    return "\(found - start) bytes at offset \(start) are not part of the stream"
+    let count = (found - start).counting("byte", "at offset \(start) is", "at offset \(start) are")
+    return "\(count) not part of the stream"
   }
 
   mutating func reset() { position = nil }

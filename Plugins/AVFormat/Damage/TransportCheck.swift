@@ -47,9 +47,10 @@ struct TransportCheck: OffsetDamageCheck {
       while place + packetLength <= bytes.count {
         guard bytes[place + mark] == Self.sync else {
           let skipped = Self.next(in: bytes, from: place + 1, packetLength, mark) ?? bytes.count
-          problem =
-            problem
-            ?? "\(skipped - place) bytes at offset \(position + Int64(place)) are not transport packets"
+          let offset = position + Int64(place)
+          let count = (skipped - place).counting(
+            "byte", "at offset \(offset) is", "at offset \(offset) are")
+          problem = problem ?? "\(count) not transport packets"
           place = skipped
           continue
         }

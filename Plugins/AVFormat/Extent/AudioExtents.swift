@@ -49,7 +49,7 @@ enum FLACExtent {
     let block = Int(info.maximumBlockSize)
     guard let last = lastFrame(in: tail, block, atMost: declared) else { return nil }
     if last.end < declared {
-      return "STREAMINFO declares \(declared) samples, but \(last.end) are present"
+      return "STREAMINFO declares \(declared.counting("sample")), but \(last.end) are present"
     }
     return isWhole(tail.dropLast(16)[last.start...]) ? nil : "the last frame is cut off"
   }

@@ -45,7 +45,7 @@ enum DeclaredExtent {
   ]
 
   static func sentence(_ element: String, declares: Int64, there: Int64) -> String {
-    "\(element) declares \(declares) bytes, but \(there) are present"
+    "\(element) declares \(declares.counting("byte")), but \(there) are present"
   }
 }
 

@@ -28,7 +28,7 @@ enum TrueAudioExtent {
     // The table ends with a checksum.
     let first = start + 22 + (count + 1) * 4
     guard first <= size else {
-      return "the header declares \(count) frames, but the file ends within their sizes"
+      return "the header declares \(count.counting("frame")), but the file ends within their sizes"
     }
     var table = ByteReader(try source.readExactly(at: start + 22, count: Int(count) * 4))
     var length: Int64 = 0

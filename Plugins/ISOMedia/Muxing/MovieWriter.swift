@@ -115,7 +115,9 @@ final class MovieWriter: MovieOutput {
     guard media.tracks.count == inputs.numbers.count else {
       throw MediaError(
         .invalidArgument,
-        "\(media.tracks.count) tracks at the end, but \(inputs.numbers.count) at the start")
+        "\(media.tracks.count.counting("track")) at the end, but \(inputs.numbers.count) at the "
+          + "start"
+      )
     }
     self.media = media
     for (index, number) in inputs.numbers.enumerated() {

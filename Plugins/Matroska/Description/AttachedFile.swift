@@ -56,7 +56,8 @@ struct AttachedFile {
       if header.id == .fileData {
         if let whole = window.source.size, payload + size > whole {
           throw MediaError(
-            .malformed, "FileData has \(size) bytes, more than the file has left", offset: payload)
+            .malformed, "FileData has \(size.counting("byte")), more than the file has left",
+            offset: payload)
         }
         file.data = payload..<payload + size
         continue

@@ -37,7 +37,8 @@ struct EBMLElement {
         guard let size = header.size.flatMap(Int.init(exactly:)), size <= reader.remaining else {
           throw MediaError(
             .malformed,
-            "\(header.id) has \(header.size.map { "\($0) bytes" } ?? "an unknown size"), but \(reader.remaining) are left",
+            "\(header.id) has \(header.size.map { $0.counting("byte") } ?? "an unknown size"), "
+              + "but \(reader.remaining) are left",
             offset: start)
         }
         let number = counts[header.id, default: 0]
@@ -89,7 +90,8 @@ struct EBMLElement {
       case 8: return Double(bitPattern: bits)
       default:
         throw MediaError(
-          .malformed, "a floating point number has \(payload.count) bytes instead of 0, 4 or 8",
+          .malformed,
+          "a floating point number has \(payload.count.counting("byte")) instead of 0, 4 or 8",
           offset: payload.origin)
       }
     }
@@ -105,7 +107,7 @@ struct EBMLElement {
   private func check(_ most: Int) throws(MediaError) {
     guard payload.count <= most else {
       throw MediaError(
-        .malformed, "a number has \(payload.count) bytes; at most \(most) are possible",
+        .malformed, "a number has \(payload.count.counting("byte")); at most \(most) are possible",
         offset: payload.origin)
     }
   }

@@ -96,7 +96,8 @@ struct Block {
       if lacing == 2 {
         guard (end - position) % Int64(count) == 0 else {
           throw MediaError(
-            .malformed, "\(end - position) bytes cannot be divided into \(count) equal frames",
+            .malformed,
+            "\((end - position).counting("byte")) cannot be divided into \(count) equal frames",
             offset: position)
         }
         sizes = Array(repeating: (end - position) / Int64(count), count: count - 1)
@@ -105,7 +106,8 @@ struct Block {
       for frame in sizes {
         guard frame >= 0, frame <= end - position else {
           throw MediaError(
-            .malformed, "a laced frame has \(frame) bytes, but \(end - position) are left",
+            .malformed,
+            "a laced frame has \(frame.counting("byte")), but \(end - position) are left",
             offset: position)
         }
         frames.append(position..<position + frame)

@@ -118,7 +118,8 @@ struct ClusterReader {
       needsSearch = true
       throw MediaError(
         .malformed,
-        "\(header.id) has \(header.size.map { "\($0) bytes" } ?? "an unknown size"), more than are left in the cluster",
+        "\(header.id) has \(header.size.map { $0.counting("byte") } ?? "an unknown size"), more "
+          + "than are left in the cluster",
         offset: start, path: open.path)
     }
     if let whole = window.source.size, size > whole - payload {
@@ -272,7 +273,8 @@ struct ClusterReader {
     else { return }
     throw MediaError(
       .malformed,
-      "another file begins after the first one; its \(size - position) bytes are not read",
+      "another file begins after the first one; its "
+        + "\((size - position).counting("byte", "is", "are")) not read",
       offset: position)
   }
 
@@ -284,7 +286,7 @@ struct ClusterReader {
     let words =
       missing > 0 ? "; \(missing) more are expected: the file is cut off" : ": the file is cut off"
     return MediaError(
-      .malformed, "the file ends after \(size) bytes" + words, offset: start ?? size,
+      .malformed, "the file ends after \(size.counting("byte"))" + words, offset: start ?? size,
       path: path ?? cluster?.path ?? "Segment", detail: .endsEarly)
   }
 

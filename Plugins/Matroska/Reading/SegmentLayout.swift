@@ -79,10 +79,12 @@ struct SegmentLayout {
           .unsupported, "the EBML version is \(try child.unsigned); version 1 is supported")
       case .ebmlMaxIDLength where try child.unsigned > 4:
         throw MediaError(
-          .unsupported, "identifiers have up to \(try child.unsigned) bytes; 4 are supported")
+          .unsupported,
+          "identifiers have up to \((try child.unsigned).counting("byte")); 4 are supported")
       case .ebmlMaxSizeLength where try child.unsigned > 8:
         throw MediaError(
-          .unsupported, "sizes have up to \(try child.unsigned) bytes; 8 are supported")
+          .unsupported, "sizes have up to \((try child.unsigned).counting("byte")); 8 are supported"
+        )
       default: break
       }
     }
@@ -184,13 +186,15 @@ struct SegmentLayout {
       let path = "\(Self.path)/\(header.id)"
       guard size <= Self.largestElement else {
         throw MediaError(
-          .limitExceeded, "\(header.id) has \(size) bytes; at most \(Self.largestElement) are read",
+          .limitExceeded,
+          "\(header.id) has \(size.counting("byte")); at most \(Self.largestElement) are read",
           offset: position, path: path)
       }
       let bytes = try window.bytes(at: start, count: Int(size))
       guard bytes.count == Int(size) else {
         throw MediaError(
-          .malformed, "\(header.id) has \(size) bytes, but the file ends after \(bytes.count)",
+          .malformed,
+          "\(header.id) has \(size.counting("byte")), but the file ends after \(bytes.count)",
           offset: start, path: path)
       }
       elements.append(

@@ -172,7 +172,8 @@ struct TrackReader {
     let stored = try window.bytes(at: frame.lowerBound, count: count)
     guard stored.count == count else {
       throw MediaError(
-        .malformed, "a frame has \(count) bytes, but the file ends after \(stored.count)",
+        .malformed,
+        "a frame has \(count.counting("byte")), but the file ends after \(stored.count)",
         track: index, offset: frame.lowerBound)
     }
     let bytes = entry.encoding.changesFrames ? try entry.encoding.decode(stored) : Array(stored)

@@ -258,10 +258,11 @@ final class ExportChains {
         track,
         stage.outOfOrder == 1
           ? "a frame was out of order and was left out"
-          : "\(stage.outOfOrder) frames were out of order and were left out")
+          : "\(stage.outOfOrder.counting("frame", "was", "were")) out of order and left out")
     }
     for (track, chain) in filters where chain.outOfOrder > 0 {
-      add(track, "\(chain.outOfOrder) frames were out of order and were not filtered")
+      add(
+        track, "\(chain.outOfOrder.counting("frame", "was", "were")) out of order and not filtered")
     }
     for (track, stage) in videoTracks where stage.hasUnstatedFields {
       add(
@@ -308,7 +309,7 @@ final class ExportChains {
       if stage.damagedPackets > 0 {
         let reason = stage.firstDamage.map { ": \($0.description)" } ?? ""
         let count = stage.damagedPackets
-        add(track, "\(count == 1 ? "1 packet is" : "\(count) packets are") not valid text\(reason)")
+        add(track, "\(count.counting("packet", "is", "are")) not valid text\(reason)")
       }
       if !stage.losses.isEmpty {
         add(track, "the text is kept without \(stage.losses.joined(separator: ", "))")

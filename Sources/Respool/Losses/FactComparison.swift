@@ -48,7 +48,8 @@ extension MediaFact.Property {
 
   /// Returns the number of channels of a layout without known loudspeakers; `nil` for other layouts.
   private static func unplacedCount(_ layout: String) -> Int? {
-    layout.hasSuffix(" channels") ? Int(layout.dropLast(9)) : nil
+    let parts = layout.split(separator: " ")
+    return parts.count == 2 && parts[1].hasPrefix("channel") ? Int(parts[0]) : nil
   }
 
   /// Maximum difference of chapter times, in nanoseconds; no player shows less.

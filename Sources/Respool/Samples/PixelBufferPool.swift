@@ -31,7 +31,7 @@ public final class PixelBufferPool: Sendable {
     else {
       throw MediaError(
         .invalidArgument,
-        "a pool cannot have \(minimumBufferCount) frames of \(attributes.pixelFormat), "
+        "a pool cannot have \(minimumBufferCount.counting("frame")) of \(attributes.pixelFormat), "
           + "\(attributes.width)x\(attributes.height)")
     }
     self.attributes = attributes
@@ -71,7 +71,8 @@ public final class PixelBufferPool: Sendable {
     case .fresh: buffer = MediaBuffer(zeros: size)
     case .full(let count):
       throw MediaError(
-        .limitExceeded, "\(count) frames are in use; the threshold is \(allocationThreshold)")
+        .limitExceeded,
+        "\(count.counting("frame", "is", "are")) in use; the threshold is \(allocationThreshold)")
     }
     let lent = MediaBuffer(borrowing: buffer.bytes) { self.takeBack(buffer) }
     guard let base = buffer.bytes.baseAddress else {

@@ -110,24 +110,31 @@ extension SampleBuffer {
     guard count != 0 else {
       guard bytes == 0, sizes.isEmpty else {
         throw MediaError(
-          .invalidArgument, "a buffer without samples has \(bytes) bytes and \(sizes.count) sizes")
+          .invalidArgument,
+          "a buffer without samples has \(bytes.counting("byte")) and "
+            + "\(sizes.count.counting("size"))"
+        )
       }
       return []
     }
     guard count > 0 else {
-      throw MediaError(.invalidArgument, "a buffer cannot have \(count) samples")
+      throw MediaError(.invalidArgument, "a buffer cannot have \(count.counting("sample"))")
     }
     let sizes = count == 1 && sizes.isEmpty ? [bytes] : sizes
     guard sizes.count == count || sizes.count == 1 else {
       throw MediaError(
         .invalidArgument,
-        "\(sizes.count) sizes for \(count) samples; expected one for all or one for each")
+        "\(sizes.count.counting("size")) for \(count.counting("sample")); expected one for all "
+          + "or one for each"
+      )
     }
     // With one size for all samples, only the bytes limit their number.
     if sizes.count < count, sizes[0] <= 0 || count > bytes / sizes[0] {
       throw MediaError(
         .invalidArgument,
-        "\(count) samples of \(sizes[0]) bytes each do not fit the \(bytes) bytes of data")
+        "\(count.counting("sample")) of \(sizes[0].counting("byte")) each do not fit the "
+          + "\(bytes.counting("byte")) of data"
+      )
     }
     var places: [Range<Int>] = []
     places.reserveCapacity(count)
@@ -137,7 +144,9 @@ extension SampleBuffer {
       guard size >= 0, size <= bytes - end else {
         throw MediaError(
           .invalidArgument,
-          "sample \(number) of \(size) bytes exceeds the \(bytes - end) bytes that are left")
+          "sample \(number) of \(size.counting("byte")) exceeds the "
+            + "\((bytes - end).counting("byte")) that are left"
+        )
       }
       places.append(end..<end + size)
       end += size
@@ -159,7 +168,9 @@ extension SampleBuffer {
     guard timings.count <= 1 || timings.count == count else {
       throw MediaError(
         .invalidArgument,
-        "\(timings.count) timings for \(count) samples; expected none, one for all or one for each")
+        "\(timings.count.counting("timing")) for \(count.counting("sample")); expected none, "
+          + "one for all or one for each"
+      )
     }
     for timing in timings {
       guard timing.presentationTimeStamp.isComputable,
@@ -177,7 +188,7 @@ extension SampleBuffer {
     guard next.duration.isValid, !next.decodeTimeStamp.isValid else {
       throw MediaError(
         .invalidArgument,
-        "one timing for \(count) samples must have a duration and no decode time")
+        "one timing for \(count.counting("sample")) must have a duration and no decode time")
     }
     var times: [SampleTiming] = []
     times.reserveCapacity(count)
@@ -185,7 +196,7 @@ extension SampleBuffer {
       guard next.presentationTimeStamp.isComputable else {
         throw MediaError(
           .invalidArgument,
-          "\(count) samples of \(next.duration) end later than a time can represent")
+          "\(count.counting("sample")) of \(next.duration) end later than a time can represent")
       }
       times.append(next)
       next.presentationTimeStamp += next.duration

@@ -152,7 +152,8 @@ package final class FileSink {
       guard offset >= 0, offset <= size, Int64(bytes.count) <= size - offset else {
         throw MediaError(
           .invalidArgument,
-          "\(bytes.count) bytes cannot be overwritten: only \(size) have been written", file: path,
+          "\(bytes.count.counting("byte")) cannot be overwritten: only \(size) have been written",
+          file: path,
           offset: offset)
       }
       if offset >= written {

@@ -140,7 +140,8 @@ package final class FileSource: Sendable {
     let (end, overflow) = offset.addingReportingOverflow(length)
     guard offset >= 0, length >= 0, !overflow, end <= size else {
       throw MediaError(
-        .malformed, "a packet of \(length) bytes lies beyond the end of the file, at \(size)",
+        .malformed,
+        "a packet of \(length.counting("byte")) lies beyond the end of the file, at \(size)",
         file: path, offset: offset)
     }
   }
@@ -188,7 +189,7 @@ package final class FileSource: Sendable {
         done += count
       } else if count == 0 {
         throw MediaError(
-          .io, "the file became shorter while it was read: it had \(size) bytes",
+          .io, "the file became shorter while it was read: it had \(size.counting("byte"))",
           file: path, offset: offset + Int64(done))
       } else if errno != EINTR {
         var error = MediaError.system("cannot be read", errno, file: path)

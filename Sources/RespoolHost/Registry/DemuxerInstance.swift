@@ -67,7 +67,10 @@ package final class DemuxerInstance {
   package func select(_ wanted: [Bool]) throws(MediaError) {
     guard wanted.count == media.tracks.count else {
       throw MediaError(
-        .invalidArgument, "\(wanted.count) flags were given for \(media.tracks.count) tracks")
+        .invalidArgument,
+        "\(wanted.count.counting("flag", "was", "were")) given for "
+          + "\(media.tracks.count.counting("track"))"
+      )
     }
     var record = LentStruct<rsp_error>()
     let flags = wanted.map { UInt8($0 ? 1 : 0) }
@@ -102,7 +105,8 @@ package final class DemuxerInstance {
     guard packet.sampleDescriptionIndex <= further else {
       throw MediaError(
         .pluginFailure,
-        "\(factory.label) returned a packet with sample description \(packet.sampleDescriptionIndex) of "
+        "\(factory.label) returned a packet with sample description "
+          + "\(packet.sampleDescriptionIndex) of "
           + "\(TrackNumber(index: packet.track)), which has only "
           + "\(further) additional ones", file: source.path)
     }

@@ -94,12 +94,14 @@ struct EncoderTally {
     if let first = pending.keys.min() {
       let missing = pending.values.reduce(0, +)
       return Difference(
-        text: "returned no packets for \(missing) of \(frameCount) frames, the first at "
+        text: "returned no packets for \(missing) of \(frameCount.counting("frame")), the first at "
           + "\(seconds(first)) s", isLoss: true)
     }
     return surplus.min().map {
       Difference(
-        text: "returned \(surplus.count) packets that belong to none of \(frameCount) frames, the "
+        text:
+          "returned \(surplus.count.counting("packet", "that belongs", "that belong")) to none "
+          + "of \(frameCount.counting("frame")), the "
           + "first at \(seconds($0)) s", isLoss: true)
     }
   }

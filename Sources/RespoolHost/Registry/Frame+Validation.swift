@@ -21,7 +21,7 @@ extension Frame {
         let row = layout.rowBytes(ofPlane: plane, for: width)
         let stride = planes[plane].stride
         guard stride.magnitude >= UInt(row), stride.magnitude <= 1 << 32 else {
-          return "plane \(plane) has a stride of \(stride) bytes for rows of \(row)"
+          return "plane \(plane) has a stride of \(stride.counting("byte")) for rows of \(row)"
         }
       }
     case .audio:
@@ -39,7 +39,7 @@ extension Frame {
       if planes.count > Int(RSP_MAX_PLANES),
         planes[0].stride < sampleCount * sampleFormat.bytesPerSample
       {
-        return "the channels are only \(planes[0].stride) bytes apart"
+        return "the channels are only \(planes[0].stride.counting("byte")) apart"
       }
     }
     return nil

@@ -26,7 +26,7 @@ extension MuxerSettings {
     guard value.track_count == 0 || Int(value.track_count) == trackCount else {
       throw MediaError(
         .invalidArgument,
-        "there are settings of \(value.track_count) tracks; there are \(trackCount)")
+        "there are settings of \(value.track_count.counting("track")); there are \(trackCount)")
     }
     for (index, track) in rsp_muxing_track.list(value.tracks, value.track_count).enumerated() {
       do throws(MediaError) {

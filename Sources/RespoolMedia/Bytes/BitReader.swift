@@ -56,7 +56,7 @@ public struct BitReader {
 
   private func tooShort(_ count: Int) -> MediaError {
     MediaError(
-      .malformed, "\(count) bits are needed, but only \(remaining) are left",
+      .malformed, "\(count.counting("bit", "is", "are")) needed, but only \(remaining) are left",
       offset: origin + Int64(position >> 3))
   }
 }

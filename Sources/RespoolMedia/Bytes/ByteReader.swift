@@ -28,7 +28,8 @@ public struct ByteReader {
   public func require(_ count: Int) throws(MediaError) {
     guard count >= 0, count <= remaining else {
       throw MediaError(
-        .malformed, "\(count) bytes are needed, but only \(remaining) are left", offset: offset)
+        .malformed, "\(count.counting("byte", "is", "are")) needed, but only \(remaining) are left",
+        offset: offset)
     }
   }
 
@@ -40,7 +41,8 @@ public struct ByteReader {
   /// Goes to `index`, from 0 to `count`.
   public mutating func seek(to index: Int) throws(MediaError) {
     guard index >= 0, index <= bytes.count else {
-      throw MediaError(.malformed, "position \(index) is outside \(count) bytes", offset: offset)
+      throw MediaError(
+        .malformed, "position \(index) is outside \(count.counting("byte"))", offset: offset)
     }
     position = index
   }

@@ -82,7 +82,8 @@ public struct OpusConfiguration: Hashable, Sendable {
     guard mappingFamily != 0 else {
       guard channelCount <= 2 else {
         throw MediaError(
-          .malformed, "Opus mapping family 0 has \(channelCount) channels; it must have 1 or 2")
+          .malformed,
+          "Opus mapping family 0 has \(channelCount.counting("channel")); it must have 1 or 2")
       }
       return
     }

@@ -24,7 +24,7 @@ public struct MediaReference: Hashable, Sendable {
     guard offset >= 0, length > 0, !offset.addingReportingOverflow(length).overflow, !path.isEmpty
     else {
       throw MediaError(
-        .malformed, "a reference is not valid: \(length) bytes at \(offset) of \(path)")
+        .malformed, "a reference is not valid: \(length.counting("byte")) at \(offset) of \(path)")
     }
   }
 

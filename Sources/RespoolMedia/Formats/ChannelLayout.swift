@@ -75,7 +75,7 @@ extension ChannelLayout: CustomStringConvertible {
   /// FFmpeg's name for the layout, such as `5.1` or `2 channels (FL+LFE)`, or the number of channels.
   public var description: String {
     if let name = Self.named.first(where: { $0.0 == mask })?.1 { return name }
-    let channels = "\(channelCount) channels"
+    let channels = channelCount.counting("channel")
     return speakers.map { "\(channels) (\($0.joined(separator: "+")))" } ?? channels
   }
 

@@ -21,7 +21,8 @@ private final class DemuxerBox {
   func select(_ flags: UnsafeBufferPointer<UInt8>) throws(MediaError) {
     guard flags.count == wanted.count else {
       throw MediaError(
-        .invalidArgument, "\(flags.count) tracks are selected of \(wanted.count)")
+        .invalidArgument,
+        "\(flags.count.counting("track", "is", "are")) selected of \(wanted.count)")
     }
     let flags = flags.map { $0 != 0 }
     try demuxer.select(flags)

@@ -94,7 +94,8 @@ struct PassThroughRule {
     }
     if mode == .auto, !track.furtherSampleDescriptions.isEmpty {
       return
-        "the track has \(track.sampleDescriptions.count) sample descriptions, which not every player "
+        "the track has \(track.sampleDescriptions.count) sample descriptions, which not every "
+        + "player "
         + "supports"
     }
     // Packets of several edits repeat and overlap; only decoding can join them in one timeline.
@@ -196,7 +197,7 @@ struct PassThroughRule {
     }
     let layout = track.channelLayout
     if let channels = wanted.channels, layout.channelCount == 0 || layout.channelCount > channels {
-      return "\(layout) is more than the \(channels) channels of the preset"
+      return "\(layout) is more than the \(channels.counting("channel")) of the preset"
     }
     // FFmpeg numbers AAC's audio object types from 0: 1 is LC.
     if wanted.codec == "aac", let profile = wanted.options.last(where: { $0.name == "profile" }),
@@ -216,6 +217,7 @@ struct PassThroughRule {
     let media = input.source.tracks.filter { $0.kind == .video || $0.kind == .audio }
     let rate = track.bitRate > 0 ? track.bitRate : media.count == 1 ? input.source.bitRate : 0
     guard rate > 0, rate / 11 > target / 10 else { return nil }
-    return "\(rate) bits a second exceed the \(target) of the preset by more than a tenth"
+    return
+      "\(rate.counting("bit")) a second exceed the \(target) of the preset by more than a tenth"
   }
 }

@@ -116,7 +116,7 @@ public struct PresetResolver {
   private func recordChapters() {
     if source.chapters.isEmpty { return }
     if keepsChapters {
-      recorder.record("chapters", "keep", "\(source.chapters.count) chapters")
+      recorder.record("chapters", "keep", source.chapters.count.counting("chapter"))
     } else if preset.chapters == .drop {
       recorder.record("chapters", "drop", "the preset drops chapters")
     } else {

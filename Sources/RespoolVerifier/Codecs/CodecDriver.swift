@@ -77,7 +77,8 @@ struct CodecDriver<Codec: DrivenCodec> {
       refusals = products.count > before ? 0 : refusals + 1
     }
     throw Finding(
-      "send returns RSP_AGAIN and receive returns RSP_AGAIN, again and again: one of them must proceed"
+      "send returns RSP_AGAIN and receive returns RSP_AGAIN, again and again: one of them must "
+        + "proceed"
     )
   }
 
@@ -112,7 +113,7 @@ struct CodecDriver<Codec: DrivenCodec> {
     if error.code == .pluginFailure, error.message.contains("wrote beyond") {
       throw Finding(error.message)
     }
-    guard errors < 10_000 else { throw Finding("\(errors) errors in a row and no end") }
+    guard errors < 10_000 else { throw Finding("\(errors.counting("error")) in a row and no end") }
   }
 }
 

@@ -126,6 +126,6 @@ struct DecoderNoise {
     run.flush()
     // The decoder must be usable again.
     try run.drain()
-    return "\(track.kind): \(run.frames.count) frames"
+    return "\(track.kind): \(run.frames.count.counting("frame"))"
   }
 }

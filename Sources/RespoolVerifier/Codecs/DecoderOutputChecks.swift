@@ -21,17 +21,18 @@ struct DecoderOutputChecks {
       defer { guard_fill_heap(HeapPattern.first) }
       guard try trial.decode().get().hashes == first.hashes else {
         throw Finding(
-          "the frames differ between two runs with the same packets: they depend on memory that was not written to, or on time"
+          "the frames differ between two runs with the same packets: they depend on memory that "
+            + "was not written to, or on time"
         )
       }
-      return "\(first.frames.count) frames are equal"
+      return "\(first.frames.count.counting("frame", "is", "are")) equal"
     }
     report.check("\(name): 1 and 4 threads") { () throws(Finding) in
       let first = try trial.decoding.get()
       guard try trial.decode(threads: 4).get().hashes == first.hashes else {
         throw Finding("the frames differ between 1 and 4 threads")
       }
-      return "\(first.frames.count) frames are equal"
+      return "\(first.frames.count.counting("frame", "is", "are")) equal"
     }
   }
 
@@ -45,7 +46,7 @@ struct DecoderOutputChecks {
     let frames = try trial.decoding.get().frames
     guard !frames.isEmpty else { throw Finding("no frames were returned") }
     guard source.track.kind == .video else {
-      guard let encoding = source.encoding else { return "\(frames.count) frames" }
+      guard let encoding = source.encoding else { return frames.count.counting("frame") }
       let comparison = AudioComparison(encoding)
       let count = try comparison.samples(frames).count
       let expected = encoding.packets.reduce(Int64(0)) { $0 + $1.duration - $1.trimEnd }
@@ -59,19 +60,21 @@ struct DecoderOutputChecks {
       return "\(count) audio samples"
     }
     // A file may begin with frames that refer to others, and its packets may have hidden frames.
-    guard source.encoding != nil else { return "\(frames.count) frames" }
+    guard source.encoding != nil else { return frames.count.counting("frame") }
     let expected = shown(source).count
     guard frames.count == expected else {
       throw Finding(
-        "\(frames.count) frames were decoded from \(expected) packets: "
+        "\(frames.count.counting("frame", "was", "were")) decoded from "
+          + "\(expected.counting("packet")): "
           + (frames.count < expected
             ? "some are missing, perhaps those that the decoder held when it was drained"
             : "there are too many"),
         cause:
-          "\(trial.factory.description.name) decodes another number of frames than there are packets"
+          "\(trial.factory.description.name) decodes another number of frames than there are "
+          + "packets"
       )
     }
-    return "\(frames.count) frames"
+    return frames.count.counting("frame")
   }
 
   private func times() throws(Finding) -> String {
@@ -122,7 +125,8 @@ struct DecoderOutputChecks {
     // Audio may depend on what was before: only its amount must be the same.
     guard source.track.kind == .video ? hashes == expected : hashes.count == expected.count else {
       throw Finding(
-        "after flush, \(hashes.count) frames were decoded from the same packets that gave \(expected.count): "
+        "after flush, \(hashes.count.counting("frame", "was", "were")) decoded from the same "
+          + "packets that gave \(expected.count): "
           + (hashes.count == expected.count
             ? "they have another content"
             : "frames from before the flush are left, or frames are missing"))

@@ -16,18 +16,22 @@ struct FrameCountChecks {
     let sent = encoding.input.count
     let shown = encoding.packets.filter { !$0.flags.contains(.discard) }.count
     if shown < sent, trial.factory.description.flags.contains(.dropsFrames) {
-      return "\(shown) packets for \(sent) frames; the plugin declares that it leaves out frames"
+      return
+        "\(shown.counting("packet")) for \(sent.counting("frame")); the plugin declares that it "
+        + "leaves out frames"
     }
     guard shown == sent else {
-      throw Finding("\(shown) packets for \(sent) frames: \(difference(shown, sent))")
+      throw Finding(
+        "\(shown.counting("packet")) for \(sent.counting("frame")): \(difference(shown, sent))")
     }
-    guard let (frames, decoder) = try trial.decoded.get() else { return "\(shown) packets" }
+    guard let (frames, decoder) = try trial.decoded.get() else { return shown.counting("packet") }
     guard frames.count == sent else {
       throw Finding(
-        "\(decoder) decodes \(frames.count) of \(sent) frames: \(difference(frames.count, sent))",
+        "\(decoder) decodes \(frames.count) of \(sent.counting("frame")): "
+          + "\(difference(frames.count, sent))",
         cause: "\(decoder) decodes another number of frames than there are packets")
     }
-    return "\(sent) frames"
+    return sent.counting("frame")
   }
 
   private func difference(_ count: Int, _ expected: Int) -> String {
@@ -39,7 +43,7 @@ struct FrameCountChecks {
   func audio() throws(Finding) -> String {
     let encoding = try trial.encoding.get()
     guard let (frames, decoder) = try trial.decoded.get() else {
-      return "\(encoding.packets.count) packets"
+      return encoding.packets.count.counting("packet")
     }
     let count = try AudioComparison(encoding).samples(frames).count
     let sent = Int(encoding.sampleCount)
@@ -49,7 +53,8 @@ struct FrameCountChecks {
       let trim = encoding.packets.last?.trimEnd ?? 0
       throw Finding(
         "\(decoder) decodes \(count) audio samples, without initial_padding "
-          + "(\(encoding.track.initialPadding)) and trim_end of the last packet (\(trim)); \(sent) were sent: "
+          + "(\(encoding.track.initialPadding)) and trim_end of the last packet (\(trim)); "
+          + "\(sent) were sent: "
           + (count < sent ? "audio is missing" : "trim_end must be the length of the padding"))
     }
     return "\(sent) audio samples"

@@ -94,7 +94,7 @@ struct DemuxerChecks {
         problem(with: track).map { "\(TrackNumber(index: index)) \($0)" }
       }
       guard problems.isEmpty else { throw Finding(problems.joined(separator: "; ")) }
-      return "\(demuxer.media.tracks.count) tracks in \(demuxer.media.format)"
+      return "\(demuxer.media.tracks.count.counting("track")) in \(demuxer.media.format)"
     }
     DemuxerPacketChecks(trial: trial, name: name).run(report)
     DemuxerSeekChecks(trial: trial, name: name).run(report)
@@ -137,7 +137,7 @@ struct DemuxerChecks {
       if track.codec.isEmpty, track.codecTag == 0 { problems.append("has no codec") }
       if track.sampleRate <= 0 { problems.append("has no sample rate") }
       if !(1...64).contains(track.channelLayout.channelCount) {
-        problems.append("has \(track.channelLayout.channelCount) channels")
+        problems.append("has \(track.channelLayout.channelCount.counting("channel"))")
       }
     default: break
     }
@@ -157,7 +157,8 @@ struct DemuxerNoise {
   func refuses(_ bytes: [UInt8]) throws(Finding) -> String {
     try open(bytes) { (demuxer) throws(Finding) in
       throw Finding(
-        "opened a file of another format with \(demuxer.media.tracks.count) tracks; an error was expected"
+        "opened a file of another format with \(demuxer.media.tracks.count.counting("track")); "
+          + "an error was expected"
       )
     }
   }
@@ -168,7 +169,7 @@ struct DemuxerNoise {
   func survives(_ bytes: [UInt8]) throws(Finding) -> String {
     try open(bytes) { (demuxer) throws(Finding) in
       let (packets, errors) = try drain(demuxer)
-      return "\(packets) packets, \(errors) errors"
+      return "\(packets.counting("packet")), \(errors.counting("error"))"
     }
   }
 
@@ -204,6 +205,7 @@ struct DemuxerNoise {
         errors += 1
       }
     }
-    throw Finding("no end after \(packets) packets and \(errors) errors", cause: "no end")
+    throw Finding(
+      "no end after \(packets.counting("packet")) and \(errors.counting("error"))", cause: "no end")
   }
 }

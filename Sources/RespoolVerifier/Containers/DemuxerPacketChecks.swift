@@ -18,10 +18,11 @@ struct DemuxerPacketChecks {
       defer { guard_fill_heap(HeapPattern.first) }
       guard try trial.read().get().hashes == first.hashes else {
         throw Finding(
-          "the packets differ between two runs: they depend on memory that was not written to, or on time"
+          "the packets differ between two runs: they depend on memory that was not written to, "
+            + "or on time"
         )
       }
-      return "\(first.packets.count) packets are equal"
+      return "\(first.packets.count.counting("packet", "is", "are")) equal"
     }
     report.check("\(name): two at once") { () throws(Finding) in try twoAtOnce() }
     report.check("\(name): packets stay unchanged") { () throws(Finding) in try unchanged() }
@@ -51,7 +52,7 @@ struct DemuxerPacketChecks {
       }
       if more != nil { throw Finding("reading after the end returns a packet") }
     }
-    return "\(count) packets"
+    return count.counting("packet")
   }
 
   private func times() throws(Finding) -> String {
@@ -121,7 +122,8 @@ struct DemuxerPacketChecks {
           guard packet.track == wanted else {
             throw MediaError(
               .cancelled,
-              "a packet of \(TrackNumber(index: packet.track)) was read; only \(TrackNumber(index: wanted)) is selected"
+              "a packet of \(TrackNumber(index: packet.track)) was read; only "
+                + "\(TrackNumber(index: wanted)) is selected"
             )
           }
           found += 1
@@ -130,7 +132,8 @@ struct DemuxerPacketChecks {
       let expected = file.packets(of: wanted).count
       guard found == expected else {
         throw Finding(
-          "\(found) packets of \(TrackNumber(index: wanted)) were read alone, and \(expected) with the other tracks"
+          "\(found.counting("packet")) of \(TrackNumber(index: wanted)) were read alone, and "
+            + "\(expected) with the other tracks"
         )
       }
     }
@@ -157,10 +160,11 @@ struct DemuxerPacketChecks {
     }
     guard counts == [expected, expected] else {
       throw Finding(
-        "two demuxers that are open at the same time return \(counts[0]) and \(counts[1]) packets; one alone returns \(expected)"
+        "two demuxers that are open at the same time return \(counts[0]) and "
+          + "\(counts[1].counting("packet")); one alone returns \(expected)"
       )
     }
-    return "each reads \(expected) packets"
+    return "each reads \(expected.counting("packet"))"
   }
 
   /// Compares the bytes of packets when they were returned with those after close.
@@ -180,7 +184,8 @@ struct DemuxerPacketChecks {
     PluginCall.run("close") { demuxer = nil }
     guard packets.map(Encoding.hash) == hashes else {
       throw Finding(
-        "the bytes of packets changed after they were returned: they belong to the host until it releases them, also after close"
+        "the bytes of packets changed after they were returned: they belong to the host until "
+          + "it releases them, also after close"
       )
     }
     return "also after close"

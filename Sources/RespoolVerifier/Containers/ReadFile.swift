@@ -30,7 +30,8 @@ struct ReadFile {
     } catch {
       guard error.code != .cancelled else {
         throw Finding(
-          "read returned \(packets.count) packets with \(bytes) bytes of a file with \(size), and no end",
+          "read returned \(packets.count.counting("packet")) with \(bytes.counting("byte")) of "
+            + "a file with \(size), and no end",
           cause: "no end")
       }
       _ = try message(of: error)
@@ -65,7 +66,9 @@ struct FileComparison {
   func check() throws(Finding) {
     guard read.media.tracks.count == written.tracks.count else {
       throw Finding(
-        "\(reader) reads \(read.media.tracks.count) tracks; \(written.tracks.count) were written")
+        "\(reader) reads \(read.media.tracks.count.counting("track")); \(written.tracks.count) "
+          + "were written"
+      )
     }
     for index in written.tracks.indices {
       try checkTrack(index)
@@ -81,12 +84,14 @@ struct FileComparison {
     }
     guard before.extradata.isEmpty || !after.extradata.isEmpty else {
       throw Finding(
-        "the configuration record of \(before.codec) is lost: \(before.extradata.count) bytes were written, \(reader) reads none",
+        "the configuration record of \(before.codec) is lost: "
+          + "\(before.extradata.count.counting("byte", "was", "were")) written, \(reader) reads none",
         cause: "configuration record lost")
     }
     if before.kind == .video, (before.width, before.height) != (after.width, after.height) {
       throw Finding(
-        "\(reader) reads \(after.width)x\(after.height) pixels; \(before.width)x\(before.height) were written"
+        "\(reader) reads \(after.width)x\(after.height) pixels; "
+          + "\(before.width)x\(before.height) were written"
       )
     }
     if before.kind == .audio {
@@ -95,7 +100,8 @@ struct FileComparison {
       }
       if before.channelLayout.channelCount != after.channelLayout.channelCount {
         throw Finding(
-          "\(reader) reads \(after.channelLayout.channelCount) channels; \(before.channelLayout.channelCount) were written"
+          "\(reader) reads \(after.channelLayout.channelCount.counting("channel")); "
+            + "\(before.channelLayout.channelCount) were written"
         )
       }
     }
@@ -109,7 +115,8 @@ struct FileComparison {
     let sizes = (before.reduce(0) { $0 + $1.size }, after.reduce(0) { $0 + $1.size })
     guard isDivided || before.count == after.count else {
       throw Finding(
-        "\(reader) reads \(after.count) packets of \(TrackNumber(index: index)); \(before.count) were written"
+        "\(reader) reads \(after.count.counting("packet")) of \(TrackNumber(index: index)); "
+          + "\(before.count) were written"
           + (after.count < before.count ? ": some are lost" : ""))
     }
     guard sizes.0 == sizes.1, Self.hash(before) == Self.hash(after) else {
@@ -156,7 +163,8 @@ struct FileComparison {
       )
       guard abs(ends.0 - ends.1) <= unit * 1.5 else {
         throw Finding(
-          "\(reader) reads \(ends.1) s of audio in the last packet; \(ends.0) s were written: trim_end is lost"
+          "\(reader) reads \(ends.1) s of audio in the last packet; \(ends.0) s were written: "
+            + "trim_end is lost"
         )
       }
     }

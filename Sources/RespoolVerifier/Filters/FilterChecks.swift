@@ -12,7 +12,7 @@ struct FilterChecks {
       report.check("from \(format)") { () throws(Finding) in
         let (filter, frames) = try filtered(input)
         try check(frames, of: filter, input)
-        return "\(frames.count) frames, \(filter.results.count) results"
+        return "\(frames.count.counting("frame")), \(filter.results.count.counting("result"))"
       }
     }
     guard var input = inputs.first else { return }
@@ -87,7 +87,7 @@ struct FilterChecks {
     let changesTimes = factory.description.flags.contains(.changesTimes)
     let samples = frames.reduce(0) { $0 + $1.sampleCount }
     if !changesTimes, input.kind == .video, frames.count != sent.count {
-      problems.append("\(frames.count) frames came out for \(sent.count)")
+      problems.append("\(frames.count.counting("frame")) came out for \(sent.count)")
     }
     if !changesTimes, input.kind == .audio, track.sampleRate == input.sampleRate,
       samples != sentSamples

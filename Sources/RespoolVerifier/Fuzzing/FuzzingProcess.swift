@@ -48,7 +48,8 @@ public enum FuzzingProcess {
       guard_limit(0)
       let peak = guard_peak_resident()
       if peak > maximumMemory {
-        finish("\(peak >> 20) MB of memory were used for an input of \(bytes.count) bytes")
+        finish(
+          "\(peak >> 20) MB of memory were used for an input of \(bytes.count.counting("byte"))")
       }
       number += 1
     }
@@ -158,7 +159,7 @@ struct DemuxerTarget: FuzzingTarget {
       } catch {
         errors += 1
         guard errors < Self.maximumErrors else {
-          throw Finding("read returned \(errors) errors and no end")
+          throw Finding("read returned \(errors.counting("error")) and no end")
         }
       }
     }

@@ -30,7 +30,8 @@ struct VideoComparison {
     for (index, frame) in frames.enumerated() {
       guard frame.width == track.width, frame.height == track.height else {
         throw Finding(
-          "decoded frames have \(frame.width)x\(frame.height) pixels; \(track.width)x\(track.height) were sent"
+          "decoded frames have \(frame.width)x\(frame.height) pixels; "
+            + "\(track.width)x\(track.height) were sent"
         )
       }
       guard frame.pixelFormat == track.pixelFormat,
@@ -53,10 +54,11 @@ struct VideoComparison {
     }
     if compared == 0 {
       let format = frames.first?.pixelFormat.name ?? "nothing"
-      return "\(frames.count) frames of \(format), not compared"
+      return "\(frames.count.counting("frame")) of \(format), not compared"
     }
     return
-      "\(compared) frames equal what was sent, within a mean squared difference of \(Int(worst))"
+      "\(compared.counting("frame")) equal what was sent, within a mean squared difference of "
+      + "\(Int(worst))"
   }
 
   /// Throws if a neighbor of the frame is much more alike.
@@ -69,7 +71,8 @@ struct VideoComparison {
       let own = grid.difference(frame, plane: 0, time: moment)
       if grid.difference(frame, plane: 0, time: moment + distance) < own / 4, own > 20 {
         throw Finding(
-          "the frame with the time of frame \(number) shows frame \(other): the times do not fit the frames"
+          "the frame with the time of frame \(number) shows frame \(other): the times do not "
+            + "fit the frames"
         )
       }
     }

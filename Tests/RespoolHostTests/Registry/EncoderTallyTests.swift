@@ -44,7 +44,7 @@ import Testing
         == "returned no packets for 1 of 3 frames, the first at 0.04 s")
     #expect(
       try video([0, 1], [(0, 2), (2, 2), (4, 2)])
-        == "returned 1 packets that belong to none of 2 frames, the first at 0.08 s")
+        == "returned 1 packet that belongs to none of 2 frames, the first at 0.08 s")
   }
 
   @Test func `decode times after presentation times and without a rise are found`() {

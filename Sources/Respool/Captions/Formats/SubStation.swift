@@ -14,7 +14,8 @@ enum SubStation {
       start += 1
     }
     guard commas == 8 else {
-      throw MediaError(.malformed, "a line of dialogue has \(commas + 1) fields; 9 are expected")
+      throw MediaError(
+        .malformed, "a line of dialogue has \((commas + 1).counting("field")); 9 are expected")
     }
     var markup = MarkupText()
     var overrides = Overrides()

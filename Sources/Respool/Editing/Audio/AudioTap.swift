@@ -49,7 +49,7 @@ extension Frame {
       throw MediaError(
         .invalidArgument,
         "an audio tap left \(block.channels.map(\.count)) samples, not \(sampleCount) in each of "
-          + "\(planes.count) channels")
+          + planes.count.counting("channel"))
     }
     return try Frame.planar(block.channels, channelLayout, rate: sampleRate, pts: pts)
   }
