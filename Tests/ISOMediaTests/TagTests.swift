@@ -155,6 +155,25 @@ import Testing
     return writer.bytes
   }
 
+  /// Returns a `meta` box with a title.
+  private func movieItems(_ title: String) -> [UInt8] {
+    var writer = BoxWriter()
+    writer.box("meta") { meta in
+      meta.versionAndFlags(0)
+      meta.write(HandlerBox(handlerType: "mdir", name: ""))
+      meta.box("ilst") {
+        $0.box("\u{A9}nam") {
+          $0.box("data") {
+            $0.u32(1)
+            $0.u32(0)
+            $0.raw(title.utf8)
+          }
+        }
+      }
+    }
+    return writer.bytes
+  }
+
   private func read(_ bytes: [UInt8]) throws -> MetadataReader {
     var reader = MetadataReader()
     try reader.read(userData: ByteReader(bytes))
@@ -169,6 +188,9 @@ import Testing
       #expect(reader.entries == titles.map { MetadataEntry("title", $0) })
       #expect(reader.tags.map(\.language) == ["ita", nil, "fra"])
     }
+    // A title without a language may be an item, and another one a box.
+    let boxes = movieItems("IT") + international([("UT", "eng"), ("Titre", "fra")])
+    #expect(try read(boxes).entries.map(\.value) == ["IT", "UT", "Titre"])
     // Bytes after the first text that are not complete texts are ignored.
     for end in [[0, 0, 0, 0], [0, 9, 0x55, 0xC4, 65], [65, 66, 67, 68, 69]] as [[UInt8]] {
       #expect(try read(international([texts[0]], end)).entries.map(\.value) == ["Il titolo"])
@@ -183,6 +205,10 @@ import Testing
     #expect(media.metadata.filter { $0.name == "title" }.map(\.value) == tags.map(\.value))
     let languages = media.nativeTags.filter { $0.name == "title" }.map(\.language)
     #expect(languages == [nil, "fra-CA", "ita"])
+    // Items with names of their own have languages, too.
+    let own = NativeTag(keySpace: "x", key: "MINE", name: "Mine", value: "Ding", language: "deu")
+    let named = try written([MetadataEntry("Mine", "Ding")], [own]).nativeTags
+    #expect(named.first { $0.name == "Mine" }?.language == "deu")
     // Players that show one title show the first value of the item.
     #expect(media.nativeTags.count { $0.key == "\u{A9}nam" } == 3)
   }

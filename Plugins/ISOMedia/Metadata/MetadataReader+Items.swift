@@ -46,7 +46,7 @@ extension MetadataReader {
       if named != nil {
         var rest = payload
         let value = TypedValue(type: kind, bytes: Array(try rest.take(rest.remaining)))
-        let isTranslation = isTranslation(keySpace, key, language)
+        let isTranslation = isTranslation(keySpace, key, key, language)
         take(value.tag(keySpace: keySpace, key: key, language: language))
         guard kind != 0, let text = try Self.value(of: type, kind: kind, &payload) else { continue }
         if isTranslation { addTranslation(key, text, language) } else { set(key, text) }

@@ -44,9 +44,16 @@ struct MetadataReader {
     }
   }
 
-  /// Returns `true` if a tag with this key was already read in another language.
-  func isTranslation(_ keySpace: String, _ key: String, _ language: String?) -> Bool {
-    tags.contains { $0.keySpace == keySpace && $0.key == key && $0.language != language }
+  /// Returns `true` if a tag with this key or name was already read in another language.
+  ///
+  /// Locations have no language, but phones mark them as English.
+  func isTranslation(_ keySpace: String, _ key: String, _ name: String, _ language: String?) -> Bool
+  {
+    guard name != "location" else { return false }
+    return tags.contains {
+      $0.language != language
+        && ($0.keySpace == keySpace && $0.key == key || !name.isEmpty && $0.name == name)
+    }
   }
 
   /// Adds an entry beside those of the same name in other languages; first if it has no language.
@@ -69,7 +76,7 @@ struct MetadataReader {
     guard !value.isEmpty, tags.count < Self.mostTags else { return }
     var name = name
     let language = language == "und" ? nil : language
-    if let name, isTranslation(keySpace, key, language) {
+    if let name, isTranslation(keySpace, key, name, language) {
       addTranslation(name, value, language)
     } else if let known = name, keySpace == "itsk",
       let index = entries.firstIndex(where: { $0.name == known }),

@@ -134,7 +134,8 @@ struct UserDataWriter {
     if let code = Self.itemType(entry) {
       writer.box(code) {
         for value in values(of: entry) {
-          Self.data(1, Array(value.utf8), language: languages[entry], to: &$0)
+          let language = languages[MetadataEntry(entry.name, value)]
+          Self.data(1, Array(value.utf8), language: language, to: &$0)
         }
         // The default is the first value, which is the only one that FFmpeg 5 reads.
         for other in translations {
@@ -167,13 +168,14 @@ struct UserDataWriter {
       let own = name == MetadataDate.creationTime ? name : entry.name
       let stored = tag(of: entry).flatMap { $0.value == entry.value ? $0 : nil }
       let (kind, bytes) = stored.map { Self.typed($0) } ?? (1, Array(entry.value.utf8))
-      Self.item(domain(of: entry), own, kind, bytes, to: &writer)
+      Self.item(domain(of: entry), own, kind, bytes, language: languages[entry], to: &writer)
     }
   }
 
   /// Writes an item whose key has a domain and a name.
   private static func item(
-    _ domain: String, _ name: String, _ kind: UInt32, _ bytes: [UInt8], to writer: inout BoxWriter
+    _ domain: String, _ name: String, _ kind: UInt32, _ bytes: [UInt8], language: String? = nil,
+    to writer: inout BoxWriter
   ) {
     writer.box("----") {
       for (type, text) in [("mean" as FourCC, domain), ("name", name)] {
@@ -182,7 +184,7 @@ struct UserDataWriter {
           $0.raw(text.utf8)
         }
       }
-      data(kind, bytes, to: &$0)
+      data(kind, bytes, language: language, to: &$0)
     }
   }
 
