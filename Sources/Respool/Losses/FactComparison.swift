@@ -33,10 +33,8 @@ extension MediaFact.Property {
     case .tag(let name):
       switch name {
       case "creation_time", "date", "dateutc":
-        if Self.date(a) == Self.date(b) { return true }
-        guard let a = MetadataDate.seconds(a), let b = MetadataDate.seconds(b) else { return false }
-        // Containers store whole seconds, or fractions that readers round.
-        return abs(a - b) < 1
+        // Several values of a comment are read as one text.
+        return b.split(separator: ";").contains { Self.isSameDate(a, String($0)) }
       case "location": return Self.isSamePlace(a, b)
       case "track", "disc", "tracktotal", "disctotal", "compilation", "tmpo", "bpm":
         return Self.number(a) != nil && Self.number(a) == Self.number(b)
@@ -44,6 +42,13 @@ extension MediaFact.Property {
       }
     default: return false
     }
+  }
+
+  private static func isSameDate(_ a: String, _ b: String) -> Bool {
+    if date(a) == date(b) { return true }
+    guard let a = MetadataDate.seconds(a), let b = MetadataDate.seconds(b) else { return false }
+    // Containers store whole seconds, or fractions that readers round.
+    return abs(a - b) < 1
   }
 
   /// Returns the number of channels of a layout without known loudspeakers; `nil` for other layouts.

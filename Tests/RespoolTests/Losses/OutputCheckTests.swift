@@ -124,4 +124,14 @@ import Testing
         "lost: the language of track 1 (fre)", "lost: the title of track 1 (Microphone)",
       ])
   }
+
+  /// Readers of Vorbis comments join the values of a name.
+  @Test func `one of several dates is kept`() {
+    let dates = ["2018-03-21T12:31:05.000000Z", "2016-05-31 17:01:35"]
+    for date in dates {
+      #expect(
+        MediaFact.Property.tag("creation_time").isKept(date, in: [dates.joined(separator: ";")]))
+    }
+    #expect(!MediaFact.Property.tag("creation_time").isKept("2017-01-01", in: dates))
+  }
 }
