@@ -170,9 +170,9 @@ class MatroskaMuxer: Muxer {
 
   func finish(_ media: MediaDescription) throws(MediaError) {
     if segment == nil { try start() }
-    // Some records are complete only now, such as FLAC's.
+    // Some records are complete only now, such as FLAC's and those of encoders that know theirs at the end.
     for (number, index) in carried.enumerated() where media.tracks.indices.contains(index) {
-      guard media.tracks[index].codec == "flac",
+      guard media.tracks[index].extradata != tracks[number].description.extradata,
         let record = try? CodecPrivate(media.tracks[index], firstPackets: [])
       else { continue }
       tracks[number].codecPrivate.bytes = record.bytes

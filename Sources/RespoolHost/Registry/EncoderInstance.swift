@@ -13,6 +13,8 @@ package final class EncoderInstance {
   /// Comparison of input and output; `nil` in a first pass, whose packets are statistics.
   private var tally: EncoderTally?
   private var isAudio = false
+  /// Side data of the frames that containers store for a track.
+  private let records: [SideData]
   /// Services of the job, which the plugin may use until it is closed.
   private let job: LentJob
   private let functions: UnsafePointer<rsp_encoder_factory>
@@ -36,6 +38,7 @@ package final class EncoderInstance {
     self.reason = reason
     self.job = job
     self.services = settings.job
+    records = settings.track.sideData.filter { Self.kept.contains($0.type) }
     if settings.pass != .first {
       let described = TrackDescription(functions.pointee.track(handle))
       isAudio = described.kind == .audio
@@ -48,10 +51,20 @@ package final class EncoderInstance {
     self.handle = handle
   }
 
+  /// Mastering display color volume, content light level (ISO/IEC 14496-12 12.1.6 and 12.1.7).
+  private static let kept: Set<FourCC> = ["mdcv", "clli"]
+
   deinit { functions.pointee.close(handle) }
 
   /// Description of the encoded track: complete from the start, final after `receive` returned `end`.
-  package var track: TrackDescription { TrackDescription(functions.pointee.track(handle)) }
+  ///
+  /// Mastering display and light level that the plugin leaves out are those of the settings: they describe the frames.
+  package var track: TrackDescription {
+    var track = TrackDescription(functions.pointee.track(handle))
+    let types = track.sideData.map(\.type)
+    track.sideData += records.filter { !types.contains($0.type) }
+    return track
+  }
 
   /// Sends a frame, or `nil` to drain.
   package func send(_ frame: Frame?) throws(MediaError) -> Feeding {

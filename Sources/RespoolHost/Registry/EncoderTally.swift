@@ -45,7 +45,10 @@ struct EncoderTally {
   /// Counts a packet; returns a fault in its times as part of a sentence.
   mutating func leave(_ packet: Packet, isAudio: Bool) -> String? {
     if isAudio { leave(audio: packet) } else { leave(video: packet) }
-    if firstPTS == nil { firstPTS = packet.pts }
+    defer { if firstPTS == nil { firstPTS = packet.pts } }
+    if !isAudio, firstPTS == nil, packet.pts != nil, !packet.flags.contains(.key) {
+      return "a first packet without the key flag, with which decoding must be able to begin"
+    }
     guard let dts = packet.dts else { return nil }
     defer { lastDTS = dts }
     if let pts = packet.pts, dts > pts {
@@ -93,6 +96,11 @@ struct EncoderTally {
     func seconds(_ time: Int64) -> String { MediaTime(time, packetBase).seconds.decimalText }
     if let first = pending.keys.min() {
       let missing = pending.values.reduce(0, +)
+      if surplus.count >= missing {
+        return Difference(
+          text: "returned packets with other times than those of \(missing) of \(frameCount) "
+            + "frames, the first at \(seconds(first)) s", isLoss: true)
+      }
       return Difference(
         text: "returned no packets for \(missing) of \(frameCount.counting("frame")), the first at "
           + "\(seconds(first)) s", isLoss: true)

@@ -15,7 +15,8 @@ import Testing
     for (pts, duration) in packets {
       let fault = tally.leave(
         Packet(
-          track: 0, pts: pts, dts: nil, duration: duration, payload: .bytes(MediaBuffer([1]))),
+          track: 0, pts: pts, dts: nil, duration: duration, flags: .key,
+          payload: .bytes(MediaBuffer([1]))),
         isAudio: false)
       #expect(fault == nil)
     }
@@ -41,7 +42,7 @@ import Testing
         == "returned no packets for 1 of 3 frames, the first at 0.04 s")
     #expect(
       try video([0, 1, 2], [(0, 2), (3, 2), (4, 2)])
-        == "returned no packets for 1 of 3 frames, the first at 0.04 s")
+        == "returned packets with other times than those of 1 of 3 frames, the first at 0.04 s")
     #expect(
       try video([0, 1], [(0, 2), (2, 2), (4, 2)])
         == "returned 1 packet that belongs to none of 2 frames, the first at 0.08 s")
@@ -52,8 +53,9 @@ import Testing
       var tally = EncoderTally(frames: Rational(1, 25), packets: Rational(1, 25))
       return packets.lazy.compactMap { pts, dts in
         tally.leave(
-          Packet(track: 0, pts: pts, dts: dts, duration: 1, payload: .bytes(MediaBuffer([1]))),
-          isAudio: false)
+          Packet(
+            track: 0, pts: pts, dts: dts, duration: 1, flags: .key,
+            payload: .bytes(MediaBuffer([1]))), isAudio: false)
       }.first
     }
     #expect(fault([(0, -1), (2, 0), (1, 1)]) == nil)
@@ -79,5 +81,13 @@ import Testing
     (track.sampleRate, track.initialPadding) = (48000, 312)
     let text = tally.difference(track)?.text
     #expect(text.map { $0.hasPrefix(expected ?? "-") } ?? (expected == nil), "\(text ?? "")")
+  }
+
+  @Test func `a first packet of video without the key flag is found`() {
+    var tally = EncoderTally(frames: Rational(1, 25), packets: Rational(1, 25))
+    let fault = tally.leave(
+      Packet(track: 0, pts: 0, dts: 0, duration: 1, payload: .bytes(MediaBuffer([1]))),
+      isAudio: false)
+    #expect(fault?.hasPrefix("a first packet without the key flag") == true)
   }
 }
