@@ -47,6 +47,13 @@ struct EncoderInput {
     return EncoderInput(track: track)
   }
 
+  /// Returns the same video in another size.
+  func sized(_ width: Int, _ height: Int) -> EncoderInput {
+    var input = self
+    (input.track.width, input.track.height) = (width, height)
+    return input
+  }
+
   static func audio(
     _ codec: String, _ format: SampleFormat, rate: Int = 48000, layout: ChannelLayout = .stereo
   ) -> EncoderInput {
