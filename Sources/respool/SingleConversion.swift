@@ -144,10 +144,12 @@ enum StopSignal {
   ///
   /// timeout(1) sends its signal to the process and then to its group, to which the process belongs.
   private static let oneRequest = 1.0
+  /// Seconds in which the work must end after the first signal.
+  private static let patience = 15
 
   /// Calls `body` at the first signal.
   ///
-  /// At a later one, calls `discard` and ends the process.
+  /// At a later one, or if the work does not end in time, calls `discard` and ends the process.
   static func watch(
     _ body: @escaping @Sendable () -> Void, discarding discard: @escaping @Sendable () -> Void = {}
   ) throws(MediaError) {
@@ -160,9 +162,15 @@ enum StopSignal {
       sigwait(&signals, &number)
       let first = monotonicSeconds()
       body()
-      // A second request does not wait for a codec that hangs.
-      repeat { sigwait(&signals, &number) } while monotonicSeconds() - first < oneRequest
+      // A second request does not wait for a codec that hangs, and the first one not for long.
+      var limit = timespec(tv_sec: patience, tv_nsec: 0)
+      repeat {
+        number = sigtimedwait(&signals, nil, &limit)
+      } while number > 0 && monotonicSeconds() - first < oneRequest
       discard()
+      if number < 0 {
+        CommandError.note("respool: stopped by force: a plugin did not return within \(patience) s")
+      }
       _exit(130)
     }
   }
