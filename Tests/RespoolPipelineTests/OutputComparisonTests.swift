@@ -24,7 +24,8 @@ import Testing
   private static func packet(_ number: Int, shift: Int64 = 0, fill: UInt8 = 0) -> Packet {
     Packet(
       track: 0, pts: Int64(number) * 100 + shift, dts: Int64(number) * 100 + shift, duration: 100,
-      flags: .key, payload: .bytes(MediaBuffer([UInt8](repeating: UInt8(number) ^ fill, count: 600)))
+      flags: .key,
+      payload: .bytes(MediaBuffer([UInt8](repeating: UInt8(number) ^ fill, count: 600)))
     )
   }
 

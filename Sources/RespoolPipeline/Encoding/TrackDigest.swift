@@ -31,8 +31,9 @@ struct TrackDigest {
     switch frame.kind {
     case .video: frames.append(FrameDigest(frame))
     case .audio:
-      // Opus is decoded at another rate than that at which it was encoded.
-      sampleRate = frame.sampleRate
+      // Each digest covers the same time at its own rate: Opus is decoded at another one than it was encoded.
+      if sampleRate == 0 { sampleRate = frame.sampleRate }
+      guard frame.sampleRate == sampleRate else { return }
       let count = min(frame.sampleCount, sampleLimit - sampleCount)
       let sums = frame.squares(of: count)
       if squares.isEmpty { squares = Array(repeating: 0, count: sums.count) }
@@ -81,8 +82,9 @@ struct TrackDigest {
     for channel in squares.indices {
       let level = (squares[channel] / Double(sampleCount)).squareRoot()
       let other = (decoded.squares[channel] / Double(max(1, decoded.sampleCount))).squareRoot()
-      guard max(level, other) > Self.leastLevel else { continue }
-      // Codecs add noise, but no energy; low bit rates take high frequencies away.
+      // Noise before an attack that follows makes silence louder.
+      guard level > Self.leastLevel else { continue }
+      // The noise that codecs add is far below the audio; low bit rates take high frequencies away.
       if other > level * 1.6 {
         return .wrong("is decoded to louder audio than was encoded, in channel \(channel + 1)")
       }
