@@ -156,12 +156,11 @@ const char *linux_open_functions(
   return 0;
 }
 
+/* A function of Swift's runtime, which every program of this package contains or loads. */
+char *swift_demangle(const char *name, size_t length, char *buffer, size_t *size, uint32_t flags);
+
 char *linux_demangle(const char *name) {
-  if (name[0] == '$') {
-    char *(*demangle)(const char *, size_t, char *, size_t *, uint32_t) =
-        (char *(*)(const char *, size_t, char *, size_t *, uint32_t))dlsym(RTLD_DEFAULT, "swift_demangle");
-    return demangle ? demangle(name, strlen(name), NULL, NULL, 0) : NULL;
-  }
+  if (name[0] == '$') return swift_demangle(name, strlen(name), NULL, NULL, 0);
   if (strncmp(name, "_Z", 2) != 0) return NULL;
   void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
   if (!library) return NULL;
@@ -240,7 +239,9 @@ static void write_stack(void) {
     append(&line, "(");
     if (place.dli_sname) append(&line, place.dli_sname);
     append(&line, ") [");
-    append_hex(&line, (uintptr_t)frames[i] - (uintptr_t)place.dli_fbase);
+    /* A return address belongs to the instruction after the call, which may be that of another line.  The first frame
+       after that of the signal's return is where the signal came. */
+    append_hex(&line, (uintptr_t)frames[i] - (uintptr_t)place.dli_fbase - (i > 3));
     append(&line, "]\n");
     ssize_t ignored = write(STDERR_FILENO, line.text, line.length);
     (void)ignored;

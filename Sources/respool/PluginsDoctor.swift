@@ -94,6 +94,7 @@ struct PluginsDoctor: ParsableCommand {
       count += 1
       let jobs = own.count == 1 ? "a job" : "\(own.count) jobs"
       CommandOutput.show("  \(plugin.name) ended \(jobs); the last process \(last.reason)")
+      CommandOutput.show("    file: \(plugin.path)")
       let moment = MetadataDate.text(microseconds: last.time * 1_000_000).map {
         "\($0.prefix(19))Z"
       }

@@ -27,12 +27,11 @@ struct StackFrame {
   ///
   /// The line is that of the object's debug information, which `addr2line` (binutils) reads if it is installed.
   var function: String? {
-    // The instruction before a return address is that of the call.
     let lines = located(offset)
     let name = lines.first.flatMap { $0 == "??" ? nil : $0 } ?? symbol
     guard let name else { return nil }
     let place = lines.dropFirst().first.flatMap { line -> String? in
-      let file = line.prefix { $0 != " " }
+      let file = line.split(separator: " (discriminator", maxSplits: 1).first ?? ""
       guard !file.hasPrefix("??"), !file.hasSuffix(":?"), !file.hasSuffix(":0") else { return nil }
       return PathName.last(String(file))
     }

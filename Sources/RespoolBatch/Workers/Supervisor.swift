@@ -133,8 +133,9 @@ final class Supervisor {
   /// Returns the files that may have caused a death, because an earlier file can make a process die later.
   private func suspects(_ death: WorkerDeath) -> String {
     var text = ""
-    if !death.before.isEmpty {
-      text += "; the same process had worked on \(report.paths(death.before)) before"
+    let before = death.before.filter { $0 != death.request?.file }
+    if !before.isEmpty {
+      text += "; the same process had worked on \(report.paths(before)) before"
     }
     if death.isKilled, !death.beside.isEmpty {
       text += "; other processes were working on \(report.paths(death.beside)) at the same time"

@@ -41,7 +41,9 @@ package struct PluginCrashes: Sendable {
     ]
     let line = fields.map(Self.plain).joined(separator: "\t") + "\n"
     var lines = self.lines
-    while lines.reduce(line.utf8.count, { $0 + $1.utf8.count + 1 }) > Self.maximumSize {
+    while !lines.isEmpty,
+      lines.reduce(line.utf8.count, { $0 + $1.utf8.count + 1 }) > Self.maximumSize
+    {
       lines.removeFirst(lines.count / 2 + 1)
     }
     try? TextFile.write(lines.map { $0 + "\n" }.joined() + line, to: path)
@@ -63,7 +65,8 @@ package struct PluginCrashes: Sendable {
     ((try? TextFile.read(path, called: "list of crashes")) ?? "").split(separator: "\n")
   }
 
+  /// Returns the text without the separators of the list, and not longer than a path may be.
   private static func plain(_ text: String) -> String {
-    String(text.map { $0 == "\t" || $0.isNewline ? " " : $0 })
+    String(text.prefix(4096).map { $0 == "\t" || $0.isNewline ? " " : $0 })
   }
 }
