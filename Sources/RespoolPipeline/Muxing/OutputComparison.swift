@@ -122,7 +122,9 @@ package struct OutputComparison {
     throws(MediaError) -> [Int: WrittenTrack.Last]
   {
     let ends = tracks.compactMap { track -> (track: ReadTrack, seconds: Double)? in
-      guard track.track.kind != .subtitle, let last = track.written.last.pts else { return nil }
+      guard [.audio, .video].contains(track.track.kind), let last = track.written.last.pts else {
+        return nil
+      }
       return (track, track.seconds(last, track.written.timeBase))
     }
     guard let last = ends.max(by: { $0.seconds < $1.seconds }) else { return [:] }

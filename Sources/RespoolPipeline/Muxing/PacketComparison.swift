@@ -15,10 +15,15 @@ struct PacketComparison {
 
   /// The difference of the packets as part of a sentence; `nil` if there is none.
   var difference: String? {
-    // Subtitles have empty packets in some containers.
-    guard !written.isDivided, read.track.kind != .subtitle else { return byteDifference }
+    guard isMedia else { return nil }
+    guard !written.isDivided else { return byteDifference }
     return countDifference ?? byteDifference ?? keyDifference
   }
+
+  /// `true` for audio and video.
+  ///
+  /// Text and timed metadata have empty and repeated packets in some containers.
+  private var isMedia: Bool { read.track.kind == .audio || read.track.kind == .video }
 
   private var countDifference: String? {
     if isComplete, read.entries.count < written.entries.count {
@@ -30,7 +35,6 @@ struct PacketComparison {
   }
 
   private var byteDifference: String? {
-    guard read.track.kind == .audio || read.track.kind == .video else { return nil }
     let needsRecord = written.digest != nil && !written.track.extradata.isEmpty
     guard !needsRecord || !read.track.extradata.isEmpty else {
       return
@@ -59,7 +63,7 @@ struct PacketComparison {
 
   /// The first difference of a presentation time as part of a sentence; `nil` if there is none.
   var timeDifference: String? {
-    guard !written.isDivided, read.track.kind != .subtitle else { return nil }
+    guard isMedia, !written.isDivided else { return nil }
     for (number, (one, other)) in zip(written.entries, read.entries).enumerated() {
       guard let one = one.pts, let other = other.pts else { continue }
       let before = read.seconds(one, written.timeBase)
