@@ -20,7 +20,7 @@ extension MovieDescriber {
       guard edit.mediaStart != nil, ![1, 0x10000].contains(entry.rate) else { return edit }
       if entry.rate < 0 || entry.rate == 0 && movie.isFragmented && !isAudio {
         unapplied.append("speed of an edit at rate \(rate.decimalText)")
-      } else if isAudio, !Self.audibleRates.contains(rate.doubleValue) {
+      } else if isAudio, !TrackDescription.Edit.audibleRates.contains(rate.doubleValue) {
         // A held frame has no audio (8.6.6.1), and no resampler reaches the other rates.
         edit.mediaStart = nil
         unapplied.append("audio of an edit at rate \(rate.decimalText)")
@@ -31,9 +31,6 @@ extension MovieDescriber {
     }
     return (edits, unapplied.reduce(into: []) { if !$0.contains($1) { $0.append($1) } })
   }
-
-  /// Rates at which audio is played, as in compositions.
-  private static let audibleRates = 0.01...100.0
 
   func apply(_ edits: [MediaEdit], of track: MovieTrack, to reader: inout TrackReader) {
     let kind = reader.description.kind

@@ -227,7 +227,7 @@ static void append_hex(struct report_line *line, uintptr_t number) {
 /* Writes `object(function) [offset]` for each frame.  The offset is that of the instruction in the object, which tools
    need to find its line.  Makes only calls that are safe in a signal handler (signal-safety(7)), and backtrace(3), which
    is safe after its library has been loaded, and dladdr(3), which glibc's backtrace_symbols_fd(3) calls too. */
-static void write_stack(void) {
+static __attribute__((noinline)) void write_stack(void) {
   void *frames[32];
   int count = backtrace(frames, 32);
   /* The first frames are this function and the handler. */

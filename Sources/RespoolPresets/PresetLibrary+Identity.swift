@@ -5,7 +5,7 @@ extension PresetLibrary {
   ///
   /// Throws an error if there is no such preset or it is not valid.
   package func identity(of nameOrPath: String) throws(MediaError) -> String {
-    // What selects a preset does not change what it makes.
+    // The key that selects a preset does not change its outputs.
     let lines = try text(of: nameOrPath).split(separator: "\n").filter {
       !$0.hasPrefix("#") && !$0.hasPrefix("defaultFor:")
     }

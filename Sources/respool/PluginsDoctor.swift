@@ -87,7 +87,7 @@ struct PluginsDoctor: ParsableCommand {
   /// Shows the last crash in a job of each plugin; returns the number of plugins.
   private func showCrashes(_ registry: PluginRegistry) -> Int {
     let crashes = Dictionary(
-      grouping: PluginCrashes(registry)?.ofPresentPlugins() ?? [], by: \.plugin)
+      grouping: PluginCrashes(registry)?.ofUnchangedPlugins() ?? [], by: \.plugin)
     var count = 0
     for plugin in registry.plugins {
       guard let own = crashes[plugin.path], let last = own.last else { continue }

@@ -145,7 +145,7 @@ enum StopSignal {
   /// timeout(1) sends its signal to the process and then to its group, to which the process belongs.
   private static let oneRequest = 1.0
   /// Seconds in which the work must end after the first signal.
-  private static let patience = 15
+  private static let patience = 15.0
 
   /// Calls `body` at the first signal.
   ///
@@ -163,13 +163,15 @@ enum StopSignal {
       let first = monotonicSeconds()
       body()
       // A second request does not wait for a codec that hangs, and the first one not for long.
-      var limit = timespec(tv_sec: patience, tv_nsec: 0)
-      repeat {
-        number = sigtimedwait(&signals, nil, &limit)
-      } while number > 0 && monotonicSeconds() - first < oneRequest
+      while monotonicSeconds() - first < patience {
+        // Waits again after a stop of the process too (EINTR).
+        var second = timespec(tv_sec: 1, tv_nsec: 0)
+        number = sigtimedwait(&signals, nil, &second)
+        if number > 0, monotonicSeconds() - first >= oneRequest { break }
+      }
       discard()
       if number < 0 {
-        CommandError.note("respool: stopped by force: a plugin did not return within \(patience) s")
+        CommandError.note("respool: stopped by force, because the work did not end within 15 s")
       }
       _exit(130)
     }

@@ -104,17 +104,17 @@ import Testing
   @Test func `frames are compared by their size and their blocks`() throws {
     let sent = digest([try frame(60), try frame(80), try frame(100), try frame(120)])
     #expect(sent.frames.count == 3)
-    #expect(sent.difference(of: digest([try frame(70), try frame(70), try frame(90)])) == nil)
+    #expect(sent.difference(from: digest([try frame(70), try frame(70), try frame(90)])) == nil)
     #expect(
-      sent.difference(of: digest([try frame(60), try frame(80)]))
+      sent.difference(from: digest([try frame(60), try frame(80)]))
         == .wrong("is decoded to 2 of its first 3 frames"))
     #expect(
-      sent.difference(of: digest([try frame(60), try frame(80), try frame(140)]))
+      sent.difference(from: digest([try frame(60), try frame(80), try frame(140)]))
         == .wrong(
           "is decoded to other frames than were encoded: parts of plane 0 of frame 2 differ by 40 of 255"
         ))
     #expect(
-      sent.difference(of: digest([try frame(60, width: 32), try frame(80), try frame(100)]))
+      sent.difference(from: digest([try frame(60, width: 32), try frame(80), try frame(100)]))
         == .wrong(
           "is decoded to frames of 32x48 pixels; frames of 64x48 were encoded"))
   }
@@ -133,18 +133,18 @@ import Testing
 
   @Test func `audio is compared by the level of each channel`() throws {
     let sent = digest([try tone(0.2)])
-    #expect(sent.difference(of: digest([try tone(0.2, rate: 48000)])) == nil)
-    #expect(sent.difference(of: digest([try tone(0.1)])) == nil)
+    #expect(sent.difference(from: digest([try tone(0.2, rate: 48000)])) == nil)
+    #expect(sent.difference(from: digest([try tone(0.1)])) == nil)
     #expect(
-      sent.difference(of: digest([try tone(0.5)]))
+      sent.difference(from: digest([try tone(0.5)]))
         == .wrong("is decoded to louder audio than was encoded, in channel 1"))
     #expect(
-      sent.difference(of: digest([try tone(0.01)]))
+      sent.difference(from: digest([try tone(0.01)]))
         == .loss("is decoded to nearly silent audio in channel 1"))
     #expect(
-      sent.difference(of: digest([try tone(0.2, channels: 2)]))
+      sent.difference(from: digest([try tone(0.2, channels: 2)]))
         == .wrong("is decoded to 2 channels; 1 were encoded"))
     // Too quiet to be compared.
-    #expect(digest([try tone(0.001)]).difference(of: digest([try tone(0.003)])) == nil)
+    #expect(digest([try tone(0.001)]).difference(from: digest([try tone(0.003)])) == nil)
   }
 }

@@ -186,7 +186,7 @@ struct TagWriter {
         simple.text(.tagLanguage, tag.iso639)
         if let bcp47 = tag.bcp47 { simple.text(.tagLanguageBCP47, bcp47) }
       }
-      // Of several languages, readers show the default one (RFC 9559 5.1.8.1.2.4).
+      // Readers show the default one of several languages (RFC 9559 5.1.8.1.2.4).
       if !node.isDefault { simple.unsigned(.tagDefault, 0) }
       simple.text(.tagString, node.entry.value)
       for inner in node.inner { write(inner, track, to: &simple) }

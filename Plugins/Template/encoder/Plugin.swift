@@ -17,7 +17,7 @@ final class MuLawEncoder: Encoder {
     description.codecs = ["pcm_mulaw"]
     description.sampleFormats = [.s16]
     description.channelCounts = 1...64
-    // What presets may ask for. With a quality scale: its direction, limits, step and default.
+    // Rate control that presets may set. With a quality scale: its direction, limits, step and default.
     description.rateControl = RateControl(.audio)
     return description
   }

@@ -75,7 +75,7 @@ static void close_encoder(rsp_encoder *encoder) {
   free(encoder);
 }
 
-/* What presets may ask for.  With a quality scale: its direction, limits, step and default. */
+/* Rate control that presets may set.  With a quality scale: its direction, limits, step and default. */
 static const rsp_encoding encoding = {
     .struct_size = sizeof encoding, .kind = RSP_KIND_AUDIO, .quality_direction = RSP_QUALITY_NONE, .check = check};
 

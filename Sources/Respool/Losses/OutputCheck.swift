@@ -175,13 +175,10 @@ struct OutputCheck {
     track.pixelFormat = conversion.pixelFormat
     // Tone mapping makes it meaningless.
     if source.color.isHighDynamicRange, !conversion.color.isHighDynamicRange {
-      track.sideData.removeAll { Self.ofHighDynamicRange.contains($0.type) }
+      track.sideData.removeAll { FourCC.highDynamicRange.contains($0.type) }
     }
     return track
   }
-
-  /// Side data without meaning for frames of standard dynamic range.
-  private static let ofHighDynamicRange: Set<FourCC> = ["mdcv", "clli", "cclv", "amve"]
 }
 
 extension TrackDescription {

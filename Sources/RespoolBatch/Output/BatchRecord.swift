@@ -143,5 +143,11 @@ struct FileStamp: Hashable {
 
 extension stat {
   /// Time of the last change of the content, in nanoseconds since 1970.
-  var modified: Int64 { Int64(st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(st_mtim.tv_nsec) }
+  var modified: Int64 { Self.nanoseconds(st_mtim) }
+  /// Time of the last change of content or attributes, in nanoseconds since 1970.
+  var changed: Int64 { Self.nanoseconds(st_ctim) }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
 }

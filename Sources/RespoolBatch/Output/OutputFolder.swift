@@ -167,13 +167,12 @@ final class OutputFolder {
   ) -> String? {
     var status = stat()
     guard PathName.withSystemPath(file.output, { stat($0, &status) }) == 0 else { return nil }
-    var sourceMark = ContentMark(path: file.path)
-    sourceMark?.changed = file.changed
     let entry = BatchRecord.Entry(
       output: file.outputName, source: PathName.absolute(file.path),
       sourceStamp: FileStamp(size: file.size, modified: file.modified),
       outputStamp: FileStamp(status), preset: preset, losses: losses, isIncomplete: isIncomplete,
-      sourceMark: sourceMark, outputMark: ContentMark(path: file.output))
+      sourceMark: ContentMark(path: file.path, changed: file.changed),
+      outputMark: ContentMark(path: file.output, changed: status.changed))
     let failure = put(entry)
     if failure == 0 || hasReportedProblem { return nil }
     hasReportedProblem = true

@@ -76,7 +76,7 @@ struct CrashReport {
     guard let first = frames.first, plugin != nil || !mustBeInPlugin else { return }
     func words(_ frame: StackFrame) -> String {
       let name = plugins[frame.object].map { "the plugin \($0)" } ?? PathName.last(frame.object)
-      return (frame.function.map { "\($0) of " } ?? "") + name
+      return (frame.resolvedFunction().map { "\($0) of " } ?? "") + name
     }
     place = words(first)
     if let caller, caller.object != first.object {

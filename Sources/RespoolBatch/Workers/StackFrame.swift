@@ -6,7 +6,7 @@ import RespoolMedia
 /// A line of the stack that a process wrote when it crashed: `object(function) [offset]`.
 struct StackFrame {
   let object: String
-  /// Name of the function in the form that its compiler made; `nil` if the object does not export it.
+  /// Mangled name of the function; `nil` if the object does not export it.
   let symbol: String?
   /// Offset of the instruction in the object, with `0x`.
   private let offset: String
@@ -23,10 +23,10 @@ struct StackFrame {
     guard offset.hasPrefix("0x"), offset.dropFirst(2).allSatisfy(\.isHexDigit) else { return nil }
   }
 
-  /// The function with its source file and line, as far as they are known, as part of a sentence.
+  /// Returns the function with its source file and line, as far as they are known, as part of a sentence.
   ///
   /// The line is that of the object's debug information, which `addr2line` (binutils) reads if it is installed.
-  var function: String? {
+  func resolvedFunction() -> String? {
     let lines = located(offset)
     let name = lines.first.flatMap { $0 == "??" ? nil : $0 } ?? symbol
     guard let name else { return nil }
@@ -40,7 +40,7 @@ struct StackFrame {
 
   /// Returns the lines of `addr2line`: a function and a place.
   private func located(_ offset: String) -> [String] {
-    let script = #"exec addr2line -f -e "$0" "$1" >&3"#
+    let script = #"exec addr2line -f -e "$0" "$1" >&\#(IsolatedProcess.answerDescriptor)"#
     guard
       case .success(let process) = IsolatedProcess.start(
         ["-c", script, object, offset], timeLimit: 10, program: "/bin/sh")

@@ -38,7 +38,7 @@ package final class EncoderInstance {
     self.reason = reason
     self.job = job
     self.services = settings.job
-    records = settings.track.sideData.filter { Self.kept.contains($0.type) }
+    records = settings.track.sideData.filter { FourCC.highDynamicRange.contains($0.type) }
     if settings.pass != .first {
       let described = TrackDescription(functions.pointee.track(handle))
       isAudio = described.kind == .audio
@@ -51,14 +51,11 @@ package final class EncoderInstance {
     self.handle = handle
   }
 
-  /// Mastering display color volume, content light level (ISO/IEC 14496-12 12.1.6 and 12.1.7).
-  private static let kept: Set<FourCC> = ["mdcv", "clli"]
-
   deinit { functions.pointee.close(handle) }
 
   /// Description of the encoded track: complete from the start, final after `receive` returned `end`.
   ///
-  /// Mastering display and light level that the plugin leaves out are those of the settings: they describe the frames.
+  /// Side data about high dynamic range that the plugin leaves out is that of the settings: it describes the frames.
   package var track: TrackDescription {
     var track = TrackDescription(functions.pointee.track(handle))
     let types = track.sideData.map(\.type)

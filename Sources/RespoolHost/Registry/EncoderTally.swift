@@ -119,8 +119,9 @@ struct EncoderTally {
     let samples = Rational(1, Int32(clamping: track.sampleRate))
     let priming = samples.convert(Int64(track.initialPadding), to: packetBase)
     if let firstTime, let firstPTS {
-      let expected = frameBase.convert(firstTime, to: packetBase) - priming
-      if (firstPTS - expected).magnitude > 1 + frameBase.convert(1, to: packetBase).magnitude {
+      let expected = frameBase.convert(firstTime, to: packetBase).subtractingClamped(priming)
+      let distance = firstPTS.subtractingClamped(expected).magnitude
+      if distance > 1 + frameBase.convert(1, to: packetBase).magnitude {
         return Difference(
           text: "returned a first packet with the pts \(firstPTS); with its encoder delay of "
             + "\(track.initialPadding) it must be \(expected)", isLoss: true)

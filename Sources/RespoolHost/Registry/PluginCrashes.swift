@@ -26,7 +26,7 @@ package struct PluginCrashes: Sendable {
   /// Size of the file above which only its newer half is kept.
   private static let maximumSize = 64 << 10
 
-  /// Creates the list of the registry's user; `nil` if there is no cache folder.
+  /// Creates the list in the registry's cache folder; `nil` if it has none.
   package init?(_ registry: PluginRegistry) {
     guard let folder = registry.cacheFolder else { return nil }
     path = folder + "/crashes"
@@ -39,7 +39,7 @@ package struct PluginCrashes: Sendable {
       "\(crash.time)", "\(library.size)", "\(library.modified)", crash.plugin, crash.file,
       crash.reason,
     ]
-    let line = fields.map(Self.plain).joined(separator: "\t") + "\n"
+    let line = fields.map(Self.withoutSeparators).joined(separator: "\t") + "\n"
     var lines = self.lines
     while !lines.isEmpty,
       lines.reduce(line.utf8.count, { $0 + $1.utf8.count + 1 }) > Self.maximumSize
@@ -49,8 +49,8 @@ package struct PluginCrashes: Sendable {
     try? TextFile.write(lines.map { $0 + "\n" }.joined() + line, to: path)
   }
 
-  /// Returns the crashes of plugins whose files have not changed since, the last one last.
-  package func ofPresentPlugins() -> [Crash] {
+  /// Returns the crashes of plugins whose files have not changed since, the oldest first.
+  package func ofUnchangedPlugins() -> [Crash] {
     lines.compactMap { line in
       let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
       guard fields.count == 6, let time = Int64(fields[0]),
@@ -66,7 +66,7 @@ package struct PluginCrashes: Sendable {
   }
 
   /// Returns the text without the separators of the list, and not longer than a path may be.
-  private static func plain(_ text: String) -> String {
+  private static func withoutSeparators(_ text: String) -> String {
     String(text.prefix(4096).map { $0 == "\t" || $0.isNewline ? " " : $0 })
   }
 }

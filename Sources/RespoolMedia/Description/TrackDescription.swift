@@ -44,6 +44,9 @@ public struct TrackDescription: Hashable, Sendable {
     public var mediaStart: Int64?
     public var rate: Double
 
+    /// Rates at which audio is played, as in compositions.
+    public static let audibleRates = 0.01...100.0
+
     public init(presentationStart: Int64, duration: Int64, mediaStart: Int64?, rate: Double = 1) {
       self.presentationStart = presentationStart
       self.duration = duration

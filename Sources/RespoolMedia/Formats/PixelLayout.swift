@@ -33,6 +33,11 @@ public struct PixelLayout: Hashable, Sendable {
   public var hasAlpha: Bool { componentCount.isMultiple(of: 2) || family == .palette }
   public var isFloat: Bool { depth == 32 }
   public var isBigEndian: Bool { name.hasSuffix("be") }
+  /// Number of low bits of a stored value that an 8-bit level has not; 0 for 8 bits and less.
+  package var bitsBelowEight: Int {
+    // P010 and P210 store ten bits in the high ones.
+    name.hasPrefix("p0") || name.hasPrefix("p2") ? 8 : max(0, depth - 8)
+  }
   public var planeCount: Int { family == .palette ? 2 : bytesPerPixel.count }
 
   /// Returns the width of a plane for a frame of `width` pixels.

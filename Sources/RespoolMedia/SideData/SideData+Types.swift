@@ -4,6 +4,11 @@ extension FourCC {
   public static let masteringDisplay: FourCC = "mdcv"
   /// Content light level: 4 bytes, see ``ContentLightLevel`` (ISO/IEC 14496-12 12.1.6).
   public static let contentLightLevel: FourCC = "clli"
+  /// Side data of a track without meaning for frames of standard dynamic range: those above, content color volume and
+  /// ambient viewing environment (ISO/IEC 14496-12 12.1.8, 14496-12 12.1.9).
+  package static let highDynamicRange: Set<FourCC> = [
+    masteringDisplay, contentLightLevel, "cclv", "amve",
+  ]
   /// A message of ITU-T T.35 from its country code on, such as HDR10+ metadata and CTA-708 captions.
   ///
   /// A frame or a packet may have several.

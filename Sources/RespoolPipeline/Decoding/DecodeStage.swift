@@ -247,7 +247,7 @@ package final class DecodeStage: Stage {
   /// Returns the rate of the edit at a presentation time.
   private func rate(at time: Int64) -> Double {
     let edit = pacedEdits.last { $0.presentationStart <= time } ?? pacedEdits.first
-    guard let edit, (0.01...100).contains(edit.rate) else { return 1 }
+    guard let edit, TrackDescription.Edit.audibleRates.contains(edit.rate) else { return 1 }
     return edit.rate
   }
 

@@ -21,14 +21,11 @@ struct FrameDigest {
       planes = []
       return
     }
-    // P010 and P210 store ten bits in the high ones.
-    let isHigh = frame.pixelFormat.name.hasPrefix("p0") || frame.pixelFormat.name.hasPrefix("p2")
-    let shift = isHigh ? 8 : layout.depth - 8
     planes = (0..<layout.planeCount).map { plane in
       Self.averages(
         frame.planes[plane], layout.width(ofPlane: plane, for: frame.width),
         layout.height(ofPlane: plane, for: frame.height), step: layout.bytesPerPixel[plane],
-        isWide: layout.depth > 8, shift: shift)
+        isWide: layout.depth > 8, shift: layout.bitsBelowEight)
     }
   }
 

@@ -43,17 +43,9 @@ struct TrackDigest {
     }
   }
 
-  /// A difference of what is decoded from what was encoded.
-  enum Difference: Equatable {
-    /// The output is wrong, as part of a sentence.
-    case wrong(String)
-    /// The encoder lost something, as part of a sentence.
-    case loss(String)
-  }
-
   /// Returns the difference of `decoded`, the digest of the frames that a decoder returns for the output.
-  func difference(of decoded: TrackDigest) -> Difference? {
-    if frames.isEmpty { return audioDifference(of: decoded) }
+  func difference(from decoded: TrackDigest) -> OutputComparison.Difference? {
+    if frames.isEmpty { return audioDifference(from: decoded) }
     guard decoded.frames.count >= frames.count else {
       return .wrong("is decoded to \(decoded.frames.count) of its first \(frames.count) frames")
     }
@@ -73,7 +65,9 @@ struct TrackDigest {
     return nil
   }
 
-  private func audioDifference(of decoded: TrackDigest) -> Difference? {
+  private func audioDifference(from decoded: TrackDigest)
+    -> OutputComparison.Difference?
+  {
     guard sampleCount > 0 else { return nil }
     guard decoded.squares.count == squares.count else {
       return .wrong(

@@ -13,6 +13,14 @@ package struct OutputComparison {
     self.registry = registry
   }
 
+  /// A difference of a track, as part of a sentence.
+  enum Difference: Equatable {
+    /// The file is wrong.
+    case wrong(String)
+    /// Something was lost on the way.
+    case loss(String)
+  }
+
   /// Maximum numbers of packets and bytes that are read: a track with few packets may extend through the file.
   private static let limit = (packets: 4096, bytes: 16 << 20)
 
@@ -20,11 +28,11 @@ package struct OutputComparison {
   ///
   /// Throws `pluginFailure` if it differs.
   package func check(_ demuxer: DemuxerInstance) throws(MediaError) -> [String] {
-    var tracks = try readTracks(of: demuxer)
+    var tracks = try pairTracks(of: demuxer)
     let isComplete = try readStart(demuxer, &tracks)
     var losses: [String] = []
     let shift = shift(of: tracks)
-    func note(_ track: ReadTrack, _ difference: TrackDigest.Difference?) throws(MediaError) {
+    func note(_ track: ReadTrack, _ difference: Difference?) throws(MediaError) {
       switch difference {
       case .wrong(let text):
         throw MediaError(
@@ -37,7 +45,7 @@ package struct OutputComparison {
     let ends = isComplete ? try readEnd(demuxer, tracks) : [:]
     // Packets of several edits are read once for each.
     for track in tracks where track.track.edits.count <= 1 {
-      if track.entries.isEmpty, track.written.packetCount == 1 {
+      if track.packets.isEmpty, track.written.packetCount == 1 {
         let text = "has one packet, of which little is presented; FFmpeg and Respool hide it"
         try note(track, .loss(text))
         continue
@@ -48,8 +56,8 @@ package struct OutputComparison {
       let time =
         packets.timeDifference
         ?? ends[track.index].flatMap { track.endDifference($0, shift: shift) }
-      // An encoder must have times that the container expresses; a source need not. Edits of a copied track hide
-      // packets, whose times depend on the demuxer.
+      // Times of an encoded track must be those that were written. A copied one may have times that the container
+      // cannot express, and its edits hide packets, whose times depend on the demuxer.
       if track.written.digest != nil {
         try note(track, time.map { .wrong($0) })
       } else if track.track.edits.isEmpty {
@@ -59,10 +67,10 @@ package struct OutputComparison {
     return losses
   }
 
-  /// Returns the tracks of the file that were written.
+  /// Returns the written tracks with those of the file.
   ///
   /// Tracks of one kind have the same order in both. A track that is not in the file is left to other checks.
-  private func readTracks(of demuxer: DemuxerInstance) throws(MediaError) -> [ReadTrack] {
+  private func pairTracks(of demuxer: DemuxerInstance) throws(MediaError) -> [ReadTrack] {
     let media = demuxer.media
     var indexes = Dictionary(
       grouping: media.tracks.indices.filter {
@@ -129,16 +137,11 @@ package struct OutputComparison {
     }
     guard let last = ends.max(by: { $0.seconds < $1.seconds }) else { return [:] }
     let start = last.seconds - 2
-    var found = Dictionary(uniqueKeysWithValues: ends.map { ($0.track.index, $0.track.last) })
-    // Short files are read to their end.
-    if start > 0 {
-      found = [:]
-      for (track, seconds) in ends where seconds > start + 1 { found[track.index] = .init() }
-      let unit = max(1e-9, last.track.track.timeBase.doubleValue)
-      do throws(MediaError) {
-        try demuxer.seek(track: last.track.index, to: Int64(start / unit))
-      } catch  where error.code == .unsupported { return [:] }
-    }
+    var found: [Int: WrittenTrack.Last] = [:]
+    for (track, seconds) in ends where seconds > start + 1 { found[track.index] = track.last }
+    // A short file is read on to its end, and so is one whose demuxer cannot seek.
+    try demuxer.seekIfPossible(
+      track: last.track.index, to: MediaTime(seconds: start, preferredTimescale: 1000))
     var (packets, bytes) = (0, 0)
     while let packet = try demuxer.read() {
       packets += 1

@@ -16,7 +16,7 @@ struct PacketComparison {
   /// The difference of the packets as part of a sentence; `nil` if there is none.
   var difference: String? {
     guard isMedia else { return nil }
-    guard !written.isDivided else { return byteDifference }
+    guard !written.isRepacketized else { return byteDifference }
     return countDifference ?? byteDifference ?? keyDifference
   }
 
@@ -26,8 +26,8 @@ struct PacketComparison {
   private var isMedia: Bool { read.track.kind == .audio || read.track.kind == .video }
 
   private var countDifference: String? {
-    if isComplete, read.entries.count < written.entries.count {
-      return "has \(read.entries.count) of its first \(written.entries.count) packets"
+    if isComplete, read.packets.count < written.packets.count {
+      return "has \(read.packets.count) of its first \(written.packets.count) packets"
     }
     // Packets of which nothing is presented may lie outside of an edit list.
     guard let count = read.track.packetCount, count < written.shownPacketCount else { return nil }
@@ -54,7 +54,7 @@ struct PacketComparison {
 
   private var keyDifference: String? {
     guard read.track.kind == .video else { return nil }
-    for (number, (one, other)) in zip(written.entries, read.entries).enumerated()
+    for (number, (one, other)) in zip(written.packets, read.packets).enumerated()
     where one.isKey != other.isKey {
       return "has \(other.isKey ? "the" : "no") key flag for packet \(number)"
     }
@@ -63,8 +63,8 @@ struct PacketComparison {
 
   /// The first difference of a presentation time as part of a sentence; `nil` if there is none.
   var timeDifference: String? {
-    guard isMedia, !written.isDivided else { return nil }
-    for (number, (one, other)) in zip(written.entries, read.entries).enumerated() {
+    guard isMedia, !written.isRepacketized else { return nil }
+    for (number, (one, other)) in zip(written.packets, read.packets).enumerated() {
       guard let one = one.pts, let other = other.pts else { continue }
       let before = read.seconds(one, written.timeBase)
       let after = read.seconds(other, read.track.timeBase) - shift

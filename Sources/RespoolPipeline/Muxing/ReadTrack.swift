@@ -6,13 +6,14 @@ struct ReadTrack {
   /// Index of the track in the file.
   let index: Int
   let track: TrackDescription
-  private(set) var entries: [WrittenTrack.Entry] = []
+  private(set) var packets: [WrittenTrack.PacketFacts] = []
   private(set) var bytes: [UInt8] = []
   private let source: FileSource
   /// Decoder of an encoded track; `nil` if the packets are copied or no plugin decodes them.
   private let decode: DecodeStage?
   private let collector = DigestStage()
-  private var hasEnded = false
+  /// `true` if the decoder has failed or is drained.
+  private var decoderHasEnded = false
   private(set) var last = WrittenTrack.Last()
 
   init(
@@ -30,13 +31,13 @@ struct ReadTrack {
 
   /// `true` if there is as much as was remembered of the written track.
   var isComplete: Bool {
-    entries.count >= written.entries.count && bytes.count >= written.bytes.count
-      && (decode == nil || hasEnded || collector.digest.isComplete)
+    packets.count >= written.packets.count && bytes.count >= written.bytes.count
+      && (decode == nil || decoderHasEnded || collector.digest.isComplete)
   }
 
   /// Presentation times of the first packet as written and as read, in seconds.
   var firstTimes: (before: Double, after: Double)? {
-    guard let one = written.entries.first?.pts, let other = entries.first?.pts else { return nil }
+    guard let one = written.packets.first?.pts, let other = packets.first?.pts else { return nil }
     return (seconds(one, written.timeBase), seconds(other, track.timeBase))
   }
 
@@ -50,72 +51,75 @@ struct ReadTrack {
 
   mutating func add(_ packet: Packet) throws(MediaError) {
     last.add(packet)
-    if entries.count < written.entries.count { entries.append(WrittenTrack.Entry(packet)) }
+    if packets.count < written.packets.count { packets.append(WrittenTrack.PacketFacts(packet)) }
     let room = written.bytes.count - bytes.count
     if room > 0 { bytes += try packet.firstBytes(room, of: source) }
-    guard let decode, !hasEnded, !collector.digest.isComplete else { return }
-    // What cannot be decoded is missing in the digest.
-    do throws(MediaError) { try decode.consume(packet) } catch { hasEnded = true }
+    guard let decode, !decoderHasEnded, !collector.digest.isComplete else { return }
+    // The digest lacks frames that cannot be decoded.
+    do throws(MediaError) { try decode.consume(packet) } catch { decoderHasEnded = true }
   }
 
   /// Drains the decoder after the last packet.
   mutating func finish() {
-    guard let decode, !hasEnded, !collector.digest.isComplete else { return }
-    hasEnded = true
+    guard let decode, !decoderHasEnded, !collector.digest.isComplete else { return }
+    decoderHasEnded = true
     try? decode.finish()
   }
 
   /// Returns the difference of what is decoded from what was encoded.
-  func decodedDifference() -> TrackDigest.Difference? {
+  func decodedDifference() -> OutputComparison.Difference? {
     guard let digest = written.digest, let decode else { return nil }
     if let damage = decode.firstDamage {
       return .wrong("cannot be decoded: \(damage.message)")
     }
-    return digest.difference(of: collector.digest)
+    return digest.difference(from: collector.digest)
   }
 
-  /// Returns the difference of the track's last packet as part of a sentence.
+  /// Returns the difference of `found`, the track's last packet in the file, as part of a sentence.
   ///
   /// `shift` is the time in seconds by which all tracks are read later than they were written.
-  func endDifference(_ last: WrittenTrack.Last, shift: Double) -> String? {
+  func endDifference(_ found: WrittenTrack.Last, shift: Double) -> String? {
     guard let pts = written.last.pts else { return nil }
-    let durations = (
-      seconds(written.last.duration, written.timeBase), seconds(last.duration, track.timeBase)
+    let duration = (
+      written: seconds(written.last.duration, written.timeBase),
+      found: seconds(found.duration, track.timeBase)
     )
     var before = seconds(pts, written.timeBase)
-    guard let found = last.pts else {
+    guard let foundPTS = found.pts else {
       return "has no packet at its end, at \(before.decimalText) s"
     }
-    var after = seconds(found, track.timeBase) - shift
-    if written.isDivided {
-      before += durations.0
-      after += durations.1
+    var after = seconds(foundPTS, track.timeBase) - shift
+    if written.isRepacketized {
+      before += duration.written
+      after += duration.found
     }
     // Packets after the presented ones may lie outside of an edit list.
     let shown = seconds(written.last.shownPTS ?? pts, written.timeBase)
     guard after <= before + tolerance, after >= min(before, shown) - tolerance else {
-      return written.isDivided
-        ? "ends at \(after.decimalText) s instead of \(before.decimalText) s"
-        : "has its last packet at \(after.decimalText) s instead of \(before.decimalText) s"
+      let words = written.isRepacketized ? "ends at" : "has its last packet at"
+      return "\(words) \(after.decimalText) s instead of \(before.decimalText) s"
     }
     // Some containers store no durations, and some sources wrong ones; then nothing is known of the end.
-    let trims = (
-      seconds(written.last.trimEnd, written.timeBase), seconds(last.trimEnd, track.timeBase)
+    let trim = (
+      written: seconds(written.last.trimEnd, written.timeBase),
+      found: seconds(found.trimEnd, track.timeBase)
     )
-    guard written.digest != nil, track.kind == .audio, written.last.duration > 0,
-      !written.isDivided,
-      abs(durations.0 - durations.1) <= tolerance, abs(trims.0 - trims.1) > tolerance
+    guard written.digest != nil, track.kind == .audio, !written.isRepacketized,
+      written.last.duration > 0, abs(duration.written - duration.found) <= tolerance,
+      abs(trim.written - trim.found) > tolerance
     else { return nil }
-    return "ends \(trims.1.decimalText) s before the end of its last packet instead of "
-      + "\(trims.0.decimalText) s"
+    return "ends \(trim.found.decimalText) s before the end of its last packet instead of "
+      + "\(trim.written.decimalText) s"
   }
 
   /// Difference of times that rounding explains, in seconds.
   ///
   /// Times are rounded when they are written and when they are read. Start times are rounded once more: encoder delay
-  /// in Matroska, and edit lists, which count in milliseconds.
+  /// in Matroska, and edit lists, which count in units of the movie, often milliseconds.
   var tolerance: Double {
-    max(max(written.timeBase.doubleValue, track.timeBase.doubleValue) * 2, 0.001) * 1.01
+    let units = 2 * max(written.timeBase.doubleValue, track.timeBase.doubleValue)
+    // Sums of Double must not exceed it.
+    return max(units, 0.001) * 1.01
   }
 
   func seconds(_ time: Int64, _ base: Rational) -> Double { MediaTime(time, base).seconds }

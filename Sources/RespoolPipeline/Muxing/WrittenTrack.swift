@@ -3,7 +3,7 @@ package import RespoolMedia
 /// The beginning of a track, and the number of its packets, as they were given to the muxer.
 package struct WrittenTrack {
   /// Properties of a packet that a file states.
-  struct Entry {
+  struct PacketFacts {
     var pts: Int64?
     var isKey: Bool
 
@@ -29,7 +29,7 @@ package struct WrittenTrack {
   }
 
   /// Maximum number of packets that are remembered of a track.
-  static let entryLimit = 16
+  static let packetLimit = 16
   /// Maximum number of bytes that are remembered of a track.
   static let byteLimit = 16 << 10
 
@@ -40,7 +40,7 @@ package struct WrittenTrack {
   /// Digest of the frames of which the packets are made; `nil` if they are copied.
   var digest: TrackDigest?
   private(set) var last = Last()
-  private(set) var entries: [Entry] = []
+  private(set) var packets: [PacketFacts] = []
   /// First bytes of the packets, without the limits between the packets.
   private(set) var bytes: [UInt8] = []
   private(set) var packetCount: Int64 = 0
@@ -48,7 +48,7 @@ package struct WrittenTrack {
   private(set) var shownPacketCount: Int64 = 0
 
   /// `true` if containers divide the packets in their own way.
-  var isDivided: Bool { track.codec.hasPrefix("pcm_") }
+  var isRepacketized: Bool { track.codec.hasPrefix("pcm_") }
 
   init(_ track: TrackDescription, timeBase: Rational) {
     (self.track, self.timeBase) = (track, timeBase)
@@ -59,9 +59,7 @@ package struct WrittenTrack {
     packetCount += 1
     if packet.isShown { shownPacketCount += 1 }
     last.add(packet)
-    if entries.count < Self.entryLimit {
-      entries.append(Entry(packet))
-    }
+    if packets.count < Self.packetLimit { packets.append(PacketFacts(packet)) }
     let room = Self.byteLimit - bytes.count
     if room > 0 { bytes += try packet.firstBytes(room, of: source) }
   }
@@ -70,7 +68,7 @@ package struct WrittenTrack {
 extension Packet {
   /// `true` if something of the packet is presented.
   var isShown: Bool {
-    !flags.contains(.discard) && (duration <= 0 || trimStart + trimEnd < duration)
+    !flags.contains(.discard) && (duration <= 0 || trimStart.addingClamped(trimEnd) < duration)
   }
 
   /// Returns the first `count` bytes, or all if it has fewer; they may be a range of `source`.

@@ -27,14 +27,12 @@ struct FrameGrid {
       let isPacked = layout.bytesPerPixel.count == 1 && layout.family == .yuv
       let component = layout.depth == 32 ? 4 : layout.depth > 8 ? 2 : 1
       let hasParts = layout.depth >= 8 && !isPacked && !isPalette && step > 0
-      // P010 and P210 store ten bits in the high ones.
-      let isHigh = format.name.hasPrefix("p0") || format.name.hasPrefix("p2")
       planes.append(
         measure_plane(
           columns: Int32(bytes / component),
           rows: Int32(layout.height(ofPlane: index, for: height)),
           interleave: Int32(hasParts ? step / component : 1), first: Int32(index),
-          bytes: Int32(component), shift: Int32(isHigh ? 8 : max(0, layout.depth - 8)),
+          bytes: Int32(component), shift: Int32(layout.bitsBelowEight),
           big_endian: layout.isBigEndian ? 1 : 0))
       rowBytes.append(bytes)
     }
