@@ -131,7 +131,8 @@ static void encode_planes(rsp_encoder *e, const rsp_frame *frame, int is_key, ui
     clock_gettime(CLOCK_MONOTONIC, &now);
     bytes[3] = (uint8_t)(now.tv_nsec >> 8);
   }
-  if (HAS(bytes_differ_by_process)) bytes[3] = (uint8_t)((uintptr_t)encode_planes >> 12);
+  /* A packet has one byte of the address: one alone is equal in every 256th pair of processes. */
+  if (HAS(bytes_differ_by_process)) bytes[3] = (uint8_t)((uintptr_t)encode_planes >> (12 + 8 * (e->count % 4)));
   if (HAS(bytes_depend_on_threads)) bytes[2] = (uint8_t)e->threads;
   for (size_t i = 0; i < size; i++) bytes[4 + i] = is_key ? raw[i] : (uint8_t)(raw[i] - before[i]);
   memcpy(before, raw, size);
