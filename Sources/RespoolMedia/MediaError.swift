@@ -55,6 +55,8 @@ public struct MediaError: Error, Hashable, Sendable {
   public var offset: Int64?
   /// Path of the element, such as `moov/trak[1]/stbl/stts`.
   public var path: String?
+  /// Name of the plugin whose message this is; `nil` if the message is of Respool itself.
+  public var plugin: String?
   /// Underlying cause, such as a library's own message.
   public var cause: String?
 
@@ -81,7 +83,7 @@ public struct MediaError: Error, Hashable, Sendable {
 }
 
 extension MediaError: CustomStringConvertible {
-  /// Text of the form `file: message (path, track, byte offset): cause`.
+  /// Text of the form `file: message (path, track, byte offset, plugin): cause`.
   public var description: String {
     var text = ""
     if let file { text += "\(file): " }
@@ -90,6 +92,7 @@ extension MediaError: CustomStringConvertible {
     if let path, !path.isEmpty { place.append(path) }
     if let track { place.append("\(TrackNumber(index: track))") }
     if let offset, offset >= 0 { place.append("byte \(offset)") }
+    if let plugin { place.append("plugin \(plugin)") }
     if !place.isEmpty { text += " (\(place.joined(separator: ", ")))" }
     if let cause { text += ": \(cause)" }
     return text

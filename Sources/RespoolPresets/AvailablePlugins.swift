@@ -1,3 +1,4 @@
+package import RespoolHost
 public import RespoolMedia
 
 /// Factories of the plugins that are present, against which presets are checked and resolved.
@@ -17,6 +18,8 @@ public struct AvailablePlugins: Sendable {
 
   /// Factories, best first: by tier, then by name.
   public let factories: [Factory]
+  /// Plugins that are not used, of which one may have what is missing.
+  package let unusable: UnusablePlugins
 
   /// Reason why a muxer does not accept a track; `nil` if it does.
   ///
@@ -56,8 +59,10 @@ public struct AvailablePlugins: Sendable {
     filtered: @escaping @Sendable (Factory, FilterSettings) throws(MediaError) -> TrackDescription =
       {
         (_, settings) throws(MediaError) in settings.track
-      }
+      },
+    unusable: UnusablePlugins = .init()
   ) {
+    self.unusable = unusable
     (self.settingsProblem, self.filterProblem) = (settingsProblem, filterProblem)
     self.filtered = filtered
     self.factories = factories.sorted {

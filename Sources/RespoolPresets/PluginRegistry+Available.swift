@@ -43,7 +43,8 @@ extension PluginRegistry {
             .unsupported, "the filter \(filter.description.name) is not available")
         }
         return try openFilter(factory, settings).track
-      })
+      },
+      unusable: unusablePlugins)
   }
 
   /// Opens the filter for small synthetic video or audio.

@@ -51,10 +51,11 @@ extension PresetReader {
           place, "no plugin has the \(media) filter \(name)",
           isElsewhere
             ? "it filters \(other): it belongs to filters in \(other)"
-            : all.isEmpty
-              ? "install a plugin that has it"
-              : Spelling.advice(
-                for: name, among: all.map(\.description.name), kind: "a filter"))
+            : available.unusable.explanation(for: .filter, named: name)
+              ?? (all.isEmpty
+                ? "install a plugin that has it"
+                : Spelling.advice(
+                  for: name, among: all.map(\.description.name), kind: "a filter")))
         continue
       }
       guard let entry = item.entries.first, item.entries.count == 1 else { continue }

@@ -13,6 +13,7 @@ extension PresetReader {
         report(
           container.value.place, "no plugin writes the container \(preset.container)",
           Spelling.nearest(to: preset.container, among: names).map { "did you mean \($0)?" }
+            ?? available.unusable.explanation(for: .muxer, named: preset.container)
             ?? (muxers.isEmpty
               ? "install a plugin that does"
               : "there are \(muxers.map(\.name).joined(separator: ", "))"))
@@ -95,6 +96,7 @@ extension PresetReader {
         report(
           entry.value.place, "no plugin has the encoder \(name)",
           Spelling.nearest(to: name, among: names).map { "did you mean \($0)?" }
+            ?? available.unusable.explanation(for: .encoder, named: name)
             ?? (makers.isEmpty
               ? "install a plugin that has it"
               : "for \(codec) there are \(makers.map(\.description.name).joined(separator: ", "))"))
@@ -102,7 +104,10 @@ extension PresetReader {
       }
     } else if makers.isEmpty {
       let advice = EncoderAdvice(available: available, kind: requested.isVideo ? .video : .audio)
-      report(codecEntry.value.place, "no plugin encodes \(codec)", advice.text(for: codec))
+      report(
+        codecEntry.value.place, "no plugin encodes \(codec)",
+        available.unusable.explanation(for: .encoder, where: { requested.isMade(by: $0) })
+          ?? advice.text(for: codec))
     }
     guard let chosen else { return }
     if let entry = section["options"] {
@@ -129,6 +134,7 @@ extension PresetReader {
     report(
       entry.value.place, "no plugin has the decoder \(name)",
       Spelling.nearest(to: name, among: names).map { "did you mean \($0)?" }
+        ?? available.unusable.explanation(for: .decoder, named: name)
         ?? "there are \(available.all(.decoder).map(\.description.name).joined(separator: ", "))")
   }
 

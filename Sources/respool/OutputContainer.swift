@@ -84,8 +84,9 @@ struct OutputContainer {
           : writes.contains(kind)
             ? "no preset is the default for .\(kind) files; name one with --preset "
               + "(respool presets list shows them)"
-            : "no plugin writes .\(kind) files; there are plugins for "
-              + writes.map { ".\($0)" }.joined(separator: ", "))
+            : "no plugin writes .\(kind) files; "
+              + (available.unusable.explanation(for: .muxer, named: kind)
+                ?? "there are plugins for " + writes.map { ".\($0)" }.joined(separator: ", ")))
     }
     var preset = try library.preset(name, available: available)
     // Matroska has special extensions for files without video, and for subtitles alone.

@@ -33,8 +33,13 @@ extension AssetWriter {
     }
     if !muxer.description.codecs.contains(codec) { return "\(name) does not carry \(codec)" }
     guard registry.encoder(for: settings) == nil else { return nil }
-    return settings.encoder.map { "there is no encoder \($0) of \(codec)" }
+    let reason =
+      settings.encoder.map { "there is no encoder \($0) of \(codec)" }
       ?? "no plugin encodes \(codec)"
+    let unusable = registry.unusablePlugins.explanation(for: .encoder) {
+      $0.codecs.contains(codec)
+    }
+    return unusable.map { "\(reason); \($0)" } ?? reason
   }
 
   /// `true` if the input is new, writing has not begun, and there is an encoder or a format for it.

@@ -42,12 +42,14 @@ public final class AssetWriter: @unchecked Sendable {
 
   /// Creates a writer.
   ///
-  /// `container` is a muxer's name, alias or file extension. Throws `unsupported` if no plugin writes it.
+  /// `container` is a muxer's name, alias or file extension. Throws `unsupported` if no plugin writes it, or
+  /// `pluginFailure` if a plugin that does not work may write it.
   public init(path: String, container: String, registry: PluginRegistry = .standard)
     throws(MediaError)
   {
     guard let muxer = registry.muxer(named: container) else {
       throw MediaError(.unsupported, "no plugin writes \(container)")
+        .explained(by: registry.unusablePlugins.explanation(for: .muxer, named: container))
     }
     self.path = path
     self.container = container

@@ -80,7 +80,8 @@ extension PluginFactory {
         file: file)
     }
     if status == RSP_ERROR_IO, let place { return place }
-    let error = MediaError(status: status, record: record)
+    var error = MediaError(status: status, record: record)
+    error.plugin = plugin.name
     return file.map { error.inFile($0) } ?? error
   }
 }

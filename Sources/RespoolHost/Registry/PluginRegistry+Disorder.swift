@@ -12,15 +12,18 @@ extension PluginRegistry {
   /// For errors that no plugin reads a file or decodes a track. They become a `pluginFailure`, because the
   /// plugin that could do so may be one that does not work. Other errors are returned unchanged.
   package func explaining(_ error: MediaError) -> MediaError {
+    let kind: FactoryDescription.Kind
     switch error.detail {
-    case .fileFormatNotRecognized, .decoderNotFound: break
+    case .fileFormatNotRecognized: kind = .demuxer
+    case .decoderNotFound: kind = .decoder
     default: return error
     }
-    guard error.code == .unsupported, let plugin = pluginsOutOfOrder.first else { return error }
-    var error = error
-    error.code = .pluginFailure
-    error.message += "; " + plugin.disorder
-    return error
+    // A disabled plugin is the user's choice, and whether it could read the file is unknown.
+    let failed = UnusablePlugins(pluginsOutOfOrder)
+    guard error.code == .unsupported, let reason = failed.explanation(for: kind) else {
+      return error
+    }
+    return error.explained(by: reason)
   }
 }
 
@@ -29,5 +32,16 @@ extension PluginRecord {
   package var disorder: String {
     "the plugin \(name) is out of order: \(reason ?? "it has failed")"
       + (advice.map { " (\(path); \($0))" } ?? " (\(path))")
+  }
+}
+
+extension MediaError {
+  /// Returns the error that something is missing, with the plugin that may have it, as a `pluginFailure`.
+  package func explained(by reason: String?) -> MediaError {
+    guard let reason else { return self }
+    var error = self
+    error.code = .pluginFailure
+    error.message += "; " + reason
+    return error
   }
 }

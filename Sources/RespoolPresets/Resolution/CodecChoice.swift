@@ -22,7 +22,9 @@ struct CodecChoice {
         throw MediaError(
           .unsupported,
           "no plugin has the encoder \(wanted), which preset \(preset.name) asks for; for \(codec) "
-            + "there are \(Spelling.list(all.map(\.description.name)))", file: preset.path)
+            + "there are \(Spelling.list(all.map(\.description.name)))", file: preset.path
+        ).explained(
+          by: available.unusable.explanation(for: .encoder, named: wanted))
       }
       guard encoder.description.codecs.contains(codec) else {
         throw MediaError(
@@ -36,7 +38,9 @@ struct CodecChoice {
     guard let encoder = all.first else {
       throw MediaError(
         .unsupported, "no plugin encodes \(codec), which preset \(preset.name) asks for",
-        file: preset.path, detail: .encoderNotFound)
+        file: preset.path, detail: .encoderNotFound
+      ).explained(
+        by: available.unusable.explanation(for: .encoder) { $0.codecs.contains(codec) })
     }
     recorder.record(
       "encoder", encoder.description.name,

@@ -34,7 +34,9 @@ public struct PresetResolver {
       throw MediaError(
         .unsupported,
         "no plugin writes \(preset.container), which preset \(preset.name) asks for; there are "
-          + Spelling.list(available.all(.muxer).map(\.description.name)), file: preset.path)
+          + Spelling.list(available.all(.muxer).map(\.description.name)), file: preset.path
+      ).explained(
+        by: available.unusable.explanation(for: .muxer, named: preset.container))
     }
     let input = ResolutionInput(
       preset: preset, source: source, available: available, factory: muxer, uncopied: uncopied,

@@ -104,7 +104,7 @@ import Testing
         == Data(contentsOf: URL(filePath: fixtures.path("copy.toy"))))
   }
 
-  @Test func `an error carries message, offset and file`() throws {
+  @Test func `an error carries message, offset, file and the plugin whose message it is`() throws {
     let path = try makeFile("a.toy", packets: 2)
     var bytes = try Data(contentsOf: URL(filePath: path))
     bytes[16 + 404 + 2] = 0xFF
@@ -117,6 +117,8 @@ import Testing
       let error = $0 as? MediaError
       return error?.code == .malformed && error?.offset == 420 && error?.file == path
         && error?.message == "a packet's length does not fit the file"
+        && error?.description
+          == "\(path): a packet's length does not fit the file (byte 420, plugin toy)"
     }
     #expect(try demuxer.read() == nil)
   }
