@@ -13,9 +13,13 @@ struct PluginDiscovery {
     var cache = cacheFolder.map { DescriptionCache(folder: $0) }
     var descriptions: [String: PluginDescription] = [:]
     var fresh: [(path: String, identity: DescriptionCache.Identity?)] = []
-    let paths = files()
+    let files = files()
     var libraries = LibraryCheck()
-    for path in paths {
+    for (path, problem) in files {
+      if let problem {
+        descriptions[path] = .fails(problem)
+        continue
+      }
       let identity = DescriptionCache.Identity(ofFileAt: path)
       if let identity, let known = cache?.description(of: path, identity),
         isGood(known, &libraries)
@@ -44,7 +48,7 @@ struct PluginDiscovery {
       }
       if isChanged { cache?.save() }
     }
-    return records(paths.compactMap { path in descriptions[path].map { (path, $0) } })
+    return records(files.compactMap { file in descriptions[file.path].map { (file.path, $0) } })
   }
 
   /// Returns `false` if the plugin has to be described again.
@@ -56,21 +60,22 @@ struct PluginDiscovery {
     }
   }
 
-  /// Returns every plugin file once, in the order of the search path.
-  private func files() -> [String] {
+  /// Returns every plugin file once, in the order of the search path, with the reason not to open it.
+  private func files() -> [(path: String, problem: PluginFailure?)] {
     var seen: Set<String> = []
     var folders: Set<DescriptionCache.Identity> = []
-    var paths: [String] = []
+    var files: [(path: String, problem: PluginFailure?)] = []
     for folder in searchPath.folders {
       // A folder with two names counts once.
       guard let identity = DescriptionCache.Identity(ofFileAt: folder.path),
         folders.insert(identity).inserted
       else { continue }
+      let problem = PluginFailure.untrusted(folder: folder.path)
       for path in PluginSearchPath.files(in: folder) where seen.insert(path).inserted {
-        paths.append(path)
+        files.append((path, problem ?? PluginFailure.untrusted(file: path)))
       }
     }
-    return paths
+    return files
   }
 
   private func records(_ found: [(String, PluginDescription)]) -> [PluginRecord] {

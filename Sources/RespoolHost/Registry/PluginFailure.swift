@@ -5,7 +5,7 @@ package struct PluginFailure: Error, Hashable, Sendable {
   package enum Cause: UInt8, Hashable, Sendable {
     case unreadable = 1, notSharedObject, wrongArchitecture, missingLibrary, undefinedSymbol
     case cannotLoad, missingSymbol, wrongABI, invalidStructure, refused, invalidDescription
-    case crash, hang, ended, noHelper
+    case crash, hang, ended, noHelper, untrusted
   }
 
   package var cause: Cause
@@ -24,7 +24,9 @@ package struct PluginFailure: Error, Hashable, Sendable {
   /// `respool plugins doctor` tries again.
   package var lasts: Bool {
     switch cause {
-    case .unreadable, .missingLibrary, .undefinedSymbol, .cannotLoad, .refused, .noHelper: false
+    case .unreadable, .missingLibrary, .undefinedSymbol, .cannotLoad, .refused, .noHelper,
+      .untrusted:
+      false
     default: true
     }
   }
@@ -35,6 +37,25 @@ extension PluginFailure {
     PluginFailure(
       .unreadable, reason: "the file cannot be read: \(why)",
       advice: "check that the file exists and that its permissions let you read it")
+  }
+
+  /// Returns the reason not to open a file that others may change; `nil` if no other user may.
+  static func untrusted(file path: String) -> PluginFailure? {
+    untrusted(path, "others may change the file")
+  }
+
+  /// Returns the reason not to open the files of a folder in which others may put files; `nil` if no other user may.
+  static func untrusted(folder path: String) -> PluginFailure? {
+    untrusted(path, "others may put files into its folder \(path)")
+  }
+
+  private static func untrusted(_ path: String, _ reason: String) -> PluginFailure? {
+    FileTrust.problem(of: path).map { problem in
+      PluginFailure(
+        .untrusted, reason: "\(reason): \(problem)",
+        advice: problem.contains("write to it")
+          ? "if you trust it: `chmod go-w '\(path)'`" : "if you trust it: `chown` it to yourself")
+    }
   }
 
   static func notSharedObject(_ what: String) -> PluginFailure {

@@ -1,4 +1,5 @@
 import Glibc
+import RespoolMedia
 
 /// Folders in which plugins are searched, in order.
 ///
@@ -23,9 +24,11 @@ public struct PluginSearchPath: Hashable, Sendable {
   /// The standard search path.
   ///
   /// It contains, in this order: the folders of `RESPOOL_PLUGIN_PATH`, separated by colons;
-  /// `$XDG_DATA_HOME/respool/plugins`; the folder of the executable and `../lib/respool` beside it. A
-  /// program that is not `respool` also uses these two folders of the `respool` that is beside it, in
-  /// `../bin` or on the `PATH`.
+  /// `$XDG_DATA_HOME/respool/plugins`; the folder of the executable and, if that is named `bin`,
+  /// `../lib/respool` beside it. A program that is not `respool` also uses these two folders of the `respool`
+  /// that is beside it, in `../bin` or on the `PATH`.
+  ///
+  /// Plugins that others than root and the user may change are not opened.
   public static var standard: PluginSearchPath {
     var folders = (environment("RESPOOL_PLUGIN_PATH") ?? "").split(separator: ":").map {
       Folder(String($0))
@@ -35,6 +38,8 @@ public struct PluginSearchPath: Hashable, Sendable {
     }
     for folder in Installation.folders {
       folders.append(Folder(folder, isShared: true))
+      // A program in another folder is not an installation: ~/Downloads/../lib could be anyone's.
+      guard PathName.last(folder) == "bin" else { continue }
       folders.append(Folder(parent(of: folder) + "/lib/respool", isShared: true))
     }
     return PluginSearchPath(folders: folders)
