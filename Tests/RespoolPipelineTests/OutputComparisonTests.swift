@@ -86,6 +86,16 @@ import Testing
         == "track 1 has its last packet at 3.92 s instead of 3.9 s")
   }
 
+  @Test func `packets that have to be presented later are a loss`() throws {
+    // Two packets go back by 250 ms: the first is presented 151 ms later, the second 52 ms.
+    let packets = (0..<40).map { Self.packet($0, shift: [20, 21].contains($0) ? -250 : 0) }
+    #expect(
+      try compare(packets, with: packets)
+        == "track 1 has times that repeat or go back: 2 packets are presented up to 0.151 s later")
+    let coarse = (0..<40).map { Self.packet($0, shift: $0 % 2 == 0 ? 0 : -100) }
+    #expect(try compare(coarse, with: coarse) == "")
+  }
+
   private func frame(_ luma: UInt8, width: Int = 64, height: Int = 48) throws -> Frame {
     let frame = try #require(Frame(pixelFormat: .yuv420p, width: width, height: height, pts: 0))
     for plane in 0..<3 {

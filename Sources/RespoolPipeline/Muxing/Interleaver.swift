@@ -334,7 +334,11 @@ package final class Interleaver: @unchecked Sendable {
     // Decoding times must increase; sources with coarse or broken times repeat them.
     if let last = tracks[index].lastDTS, dts <= last { dts = last &+ 1 }
     packet.dts = dts
-    if let pts = packet.pts, pts < dts { packet.pts = dts }
+    var delay: Int64 = 0
+    if let pts = packet.pts, pts < dts {
+      delay = dts &- pts
+      packet.pts = dts
+    }
     tracks[index].lastDTS = dts
     if !packet.flags.contains(.discard) {
       let end = (packet.pts ?? dts) &+ packet.duration &- packet.trimEnd
@@ -344,6 +348,7 @@ package final class Interleaver: @unchecked Sendable {
       tracks[index].written = WrittenTrack(description, timeBase: to)
     }
     try tracks[index].written?.add(packet, of: muxer.sink.source)
+    if packet.isShown { tracks[index].written?.delays.add(Double(delay) * to.doubleValue) }
     if let segments { try segments.write(packet, to, to: muxer) } else { try muxer.write(packet) }
     if isDurable { try muxer.sink.handOver() }
   }

@@ -50,6 +50,7 @@ package struct OutputComparison {
         try note(track, .loss(text))
         continue
       }
+      try note(track, track.written.delays.loss.map { .loss($0) })
       let packets = PacketComparison(track, isComplete: isComplete, shift: shift)
       try note(track, packets.difference.map { .wrong($0) })
       if isComplete { try note(track, track.decodedDifference()) }

@@ -28,6 +28,28 @@ package struct WrittenTrack {
     }
   }
 
+  /// Packets that are presented later than their source states, because its times repeat or go back.
+  struct Delays {
+    /// Least delay that counts, in seconds: files round their times to 1 ms or less.
+    private static let least = 0.002
+    private(set) var count: Int64 = 0
+    /// Greatest delay, in seconds.
+    private(set) var greatest = 0.0
+
+    mutating func add(_ seconds: Double) {
+      guard seconds > Self.least else { return }
+      count += 1
+      greatest = max(greatest, seconds)
+    }
+
+    /// The loss as part of a sentence; `nil` if there is none.
+    var loss: String? {
+      guard count > 0 else { return nil }
+      return "has times that repeat or go back: "
+        + "\(count.counting("packet", "is", "are")) presented up to \(greatest.decimalText) s later"
+    }
+  }
+
   /// Maximum number of packets that are remembered of a track.
   static let packetLimit = 16
   /// Maximum number of bytes that are remembered of a track.
@@ -40,6 +62,7 @@ package struct WrittenTrack {
   /// Digest of the frames of which the packets are made; `nil` if they are copied.
   var digest: TrackDigest?
   private(set) var last = Last()
+  var delays = Delays()
   private(set) var packets: [PacketFacts] = []
   /// First bytes of the packets, without the limits between the packets.
   private(set) var bytes: [UInt8] = []
