@@ -51,6 +51,22 @@ import Testing
     #expect(!run.reason("bad.x").contains("Backtrace"))
   }
 
+  @Test(arguments: [
+    ("FORGECNV", "sent the answer \"converted\", which was not asked for"),
+    ("FORGEPLN", "sent \"planned\t0\t0\tconvert"),
+    ("FLOODING", "sent an answer of more than 1048576 bytes"),
+  ])
+  func `answers that a plugin forges are not believed`(_ word: String, _ reason: String) throws {
+    let run = try run([
+      "a.x": "GOODFILE", "bad.x": word, "c.x": "GOODFILE", "d.x": "GOODFILE",
+    ])
+    #expect(run.status == 1)
+    #expect(
+      ["a.x", "c.x", "d.x"].map { run.outcome($0) } == ["converted", "converted", "converted"])
+    #expect(run.outcome("bad.x") == "failed")
+    #expect(run.reason("bad.x").contains(reason), "\(run.reason("bad.x"))")
+  }
+
   @Test(arguments: ["HANGNOW_", "HANGREAD"])
   func `a hang is reported for its file with the plugin that hangs`(_ word: String) throws {
     let run = try run(

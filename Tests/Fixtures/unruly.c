@@ -1,5 +1,7 @@
 /* A plugin whose demuxer recognises files by their first eight bytes, and misbehaves as these say:
    CRASHNOW, ABORTNOW, THROWNOW (with thrower.cpp), SANITIZE, EXITNOW_, HANGNOW_ when the file is opened, CRASHRD_, HANGREAD when it is read;
+   FORGECNV, FORGEPLN, FLOODING write into the pipes of the process when the file is opened: answers of a worker that
+   a file is converted or planned, or a line without an end;
    CRASHLAT, EXITLATE leave a thread that ends the process a little after the file is closed.  GOODFILE behaves.
    A file that opens holds a tenth of a second of silence. */
 #include <respool/plugin.h>
@@ -7,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #if defined(USES_STUB)
@@ -36,7 +39,7 @@ struct rsp_demuxer {
 
 static const char *const words[] = {"CRASHNOW", "ABORTNOW", "EXITNOW_", "HANGNOW_",
                                     "CRASHRD_", "CRASHLAT", "EXITLATE", "GOODFILE", "HANGREAD",
-                                    "THROWNOW", "SANITIZE"};
+                                    "THROWNOW", "SANITIZE", "FORGECNV", "FORGEPLN", "FLOODING"};
 #define WORDS (sizeof words / sizeof *words)
 
 static int16_t silence[SAMPLES];
@@ -54,6 +57,29 @@ RSP_EXPORT __attribute__((noinline)) void unruly_explode(void) {
   *(volatile int *)8 = 0;
   /* Keeps the call from being the last, which would take this function from the stack. */
   __asm__ volatile("");
+}
+
+/* Writes a text into each pipe that is open for writing, but for the standard descriptors. */
+static void write_into_pipes(const char *text, size_t length) {
+  for (int number = 3; number < 64; number++) {
+    struct stat status;
+    if (fstat(number, &status) != 0 || !S_ISFIFO(status.st_mode)) continue;
+    if (write(number, text, length) < 0) continue;
+  }
+}
+
+static void forge(const char *kind, const char *rest) {
+  char line[200];
+  for (int file = 0; file < 8; file++) {
+    int length = snprintf(line, sizeof line, "%s\t%d\t0\t%s\n", kind, file, rest);
+    write_into_pipes(line, (size_t)length);
+  }
+}
+
+static void flood(void) {
+  static char block[1 << 16];
+  memset(block, 'x', sizeof block);
+  for (int count = 0; count < 32; count++) write_into_pipes(block, sizeof block);
 }
 
 static void *explode_later(void *unused) {
@@ -86,6 +112,9 @@ static rsp_status demux(const rsp_factory *f, const rsp_source *s, const rsp_opt
     fprintf(stderr, "SUMMARY: AddressSanitizer: heap-buffer-overflow tables.c:12 in load\n==12==ABORTING\n");
     _exit(1);
   }
+  if (is(head, "FORGECNV")) forge("converted", "-\t0");
+  if (is(head, "FORGEPLN")) forge("planned", "convert\t-\t../../forged\t1\t1\t0");
+  if (is(head, "FLOODING")) flood();
   if (is(head, "EXITNOW_")) exit(0);
   while (is(head, "HANGNOW_")) pause();
   rsp_demuxer *d = calloc(1, sizeof *d);
@@ -145,7 +174,8 @@ static const rsp_magic magics[] = {
     {0, 8, (const uint8_t *)"CRASHRD_"}, {0, 8, (const uint8_t *)"CRASHLAT"},
     {0, 8, (const uint8_t *)"EXITLATE"}, {0, 8, (const uint8_t *)"GOODFILE"},
     {0, 8, (const uint8_t *)"HANGREAD"}, {0, 8, (const uint8_t *)"THROWNOW"},
-    {0, 8, (const uint8_t *)"SANITIZE"}};
+    {0, 8, (const uint8_t *)"SANITIZE"}, {0, 8, (const uint8_t *)"FORGECNV"},
+    {0, 8, (const uint8_t *)"FORGEPLN"}, {0, 8, (const uint8_t *)"FLOODING"}};
 
 static const rsp_demuxer_factory demuxer = {
     .head = {.struct_size = sizeof(rsp_demuxer_factory), .kind = RSP_FACTORY_DEMUXER, .name = "unruly",

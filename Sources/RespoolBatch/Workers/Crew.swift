@@ -98,11 +98,7 @@ final class Crew {
       let hasAnswers = count > 0 && polled[1 + 2 * position].revents != 0
       if count > 0, polled[2 + 2 * position].revents != 0 { worker.listen() }
       if hasAnswers {
-        guard let answers = worker.receive() else {
-          events.append(.death(try bury(worker, because: nil)))
-          continue
-        }
-        for answer in answers { events.append(.answer(take(answer, from: worker))) }
+        events += try answers(of: worker)
       } else if worker.current != nil, monotonicSeconds() - worker.lastSign > patience {
         worker.destroyHanging()
         let reason = "did not respond for \(Int(patience)) seconds and was killed"
@@ -112,15 +108,28 @@ final class Crew {
     return events
   }
 
-  private func take(_ answer: WorkerAnswer, from worker: WorkerProcess) -> WorkerAnswer {
-    switch answer.kind {
-    case .ready:
-      worker.isReady = true
-      failedStarts = 0
-    case .progress: break
-    case .planned, .examined, .converted, .failed: worker.finish()
+  /// Returns the answers that a worker has sent; ends it if one of them was not asked for.
+  private func answers(of worker: WorkerProcess) throws(MediaError) -> [Event] {
+    var events: [Event] = []
+    var fault: String?
+    do throws(MediaError) {
+      guard let answers = try worker.receive() else {
+        return [.death(try bury(worker, because: nil))]
+      }
+      for answer in answers where fault == nil {
+        if worker.accept(answer) {
+          if answer.kind == .ready { failedStarts = 0 }
+          events.append(.answer(answer))
+        } else if answer.kind != .progress {
+          fault = "sent the answer \"\(answer.kind)\", which was not asked for"
+        }
+      }
+    } catch { fault = error.message }
+    if let fault {
+      worker.destroy()
+      events.append(.death(try bury(worker, because: fault + ", and was killed")))
     }
-    return answer
+    return events
   }
 
   /// Removes a worker that has ended, or must end, from the crew.

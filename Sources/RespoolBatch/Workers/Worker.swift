@@ -53,7 +53,7 @@ public enum Worker {
       return 2
     }
     let answers = Answers(output)
-    answers.send(WorkerAnswer(kind: .ready, file: -1))
+    answers.send(.ready)
     while let line = readLine() {
       finished.withLock { $0 = nil }
       guard let request = WorkerRequest(line: line.utf8) else { continue }
@@ -69,7 +69,7 @@ public enum Worker {
   private static func plan(
     _ request: WorkerRequest, _ preset: Preset, _ registry: PluginRegistry, _ answers: Answers
   ) {
-    var answer = WorkerAnswer(kind: .planned, file: request.file)
+    var answer = WorkerAnswer(.planned, to: request)
     do throws(MediaError) {
       let session = try ExportSession(input: request.input, preset: preset, registry: registry)
       session.isOneOfMany = true
@@ -87,13 +87,13 @@ public enum Worker {
   private static func examine(
     _ request: WorkerRequest, _ preset: Preset, _ registry: PluginRegistry, _ answers: Answers
   ) {
-    var answer = WorkerAnswer(kind: .examined, file: request.file)
+    var answer = WorkerAnswer(.examined, to: request)
     let pace = Throttle(interval: 1)
     answer.examination = OutputExamination(
       of: request.output ?? "", madeOf: request.input, with: preset, registry
     ) {
       // Shows the supervisor that the worker is running.
-      if pace.isDue() { answers.send(WorkerAnswer(kind: .progress, file: request.file)) }
+      if pace.isDue() { answers.send(WorkerAnswer(.progress, to: request, fraction: 0)) }
     }
     answers.send(answer)
   }
@@ -102,7 +102,7 @@ public enum Worker {
     _ request: WorkerRequest, _ preset: Preset, _ registry: PluginRegistry, _ answers: Answers
   ) {
     // Sent when the session is no longer `current`, because the supervisor may then end the worker at once.
-    var answer = WorkerAnswer(kind: .converted, file: request.file)
+    var answer = WorkerAnswer(.converted, to: request)
     do throws(MediaError) {
       let session = try ExportSession(
         input: request.input, preset: preset, registry: registry, threads: request.threads ?? 1)
@@ -113,11 +113,10 @@ public enum Worker {
       // The session holds the lock on the output. The supervisor renames the file before it sends the next
       // request.
       finished.withLock { $0 = session }
-      let file = request.file
       let pace = Throttle(interval: 0.1)
       let report = try session.exportAndWait(to: request.output ?? "") { fraction in
         guard pace.isDue() else { return }
-        answers.send(WorkerAnswer(kind: .progress, file: file, fraction: fraction))
+        answers.send(WorkerAnswer(.progress, to: request, fraction: min(max(0, fraction), 1)))
       }
       (answer.losses, answer.notes) = (report.losses, report.notes)
       answer.incomplete = report.incomplete?.description

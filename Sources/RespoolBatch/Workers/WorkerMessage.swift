@@ -16,6 +16,10 @@ struct WorkerRequest: Sendable {
   var threads: Int?
   /// `true` if the output gets the permissions and times of the input.
   var keepsAttributes = false
+  /// Random number that every answer must repeat.
+  ///
+  /// A plugin that writes an answer of its own into the worker's pipe does not know it.
+  var key = UInt64.random(in: 1...UInt64.max)
 }
 
 /// An answer of a worker: `ready` once, then for each request any number of `progress` and one of the
@@ -25,6 +29,8 @@ struct WorkerAnswer: Sendable {
 
   var kind: Kind
   var file: Int
+  /// Key of the request; 0 for `ready`.
+  var key: UInt64
   /// `progress`: finished fraction, 0 to 1.
   var fraction: Double?
   /// `planned`: the plan.
@@ -41,6 +47,18 @@ struct WorkerAnswer: Sendable {
   ///
   /// `nil` if no damage is known.
   var incomplete: String?
+
+  private init(kind: Kind, file: Int, key: UInt64) {
+    (self.kind, self.file, self.key) = (kind, file, key)
+  }
+
+  /// Creates the answer of a worker that accepts requests.
+  static var ready: WorkerAnswer { WorkerAnswer(kind: .ready, file: -1, key: 0) }
+
+  init(_ kind: Kind, to request: WorkerRequest, fraction: Double? = nil) {
+    self.init(kind: kind, file: request.file, key: request.key)
+    self.fraction = fraction
+  }
 }
 
 /// The plan for one file.
@@ -81,7 +99,8 @@ extension WorkerRequest {
     else { return nil }
     self.init(
       task: task, file: file, input: input, output: fields.optionalText(),
-      threads: fields.optionalText().flatMap { Int($0) }, keepsAttributes: fields.value() ?? false)
+      threads: fields.optionalText().flatMap { Int($0) }, keepsAttributes: fields.value() ?? false,
+      key: fields.value() ?? 0)
   }
 
   var line: [UInt8] {
@@ -92,24 +111,40 @@ extension WorkerRequest {
     fields.put(optional: output)
     fields.put(optional: threads.map { "\($0)" })
     fields.put(keepsAttributes)
+    fields.put(key)
     return fields.line
+  }
+
+  /// Returns `true` if a worker with this request may send the answer.
+  func accepts(_ answer: WorkerAnswer) -> Bool {
+    guard answer.key == key, answer.file == file else { return false }
+    return switch (task, answer.kind) {
+    case (_, .progress), (.plan, .planned), (.examine, .examined), (.convert, .converted),
+      (.convert, .failed):
+      true
+    default: false
+    }
   }
 }
 
 extension WorkerAnswer {
   init?(line: some Sequence<UInt8>) {
     var fields = MessageFields(line: line)
-    guard let kind = fields.text().flatMap(Kind.init), let file: Int = fields.value() else {
-      return nil
-    }
-    self.init(kind: kind, file: file)
+    guard let kind = fields.text().flatMap(Kind.init), let file: Int = fields.value(),
+      let key: UInt64 = fields.value()
+    else { return nil }
+    self.init(kind: kind, file: file, key: key)
     switch kind {
     case .ready: break
-    case .progress: fraction = fields.value()
+    case .progress:
+      guard let fraction: Double = fields.value(), (0...1).contains(fraction) else { return nil }
+      self.fraction = fraction
     case .planned:
       guard let plan = FilePlan(&fields) else { return nil }
       self.plan = plan
-    case .failed: message = fields.text()
+    case .failed:
+      guard let message = fields.text() else { return nil }
+      self.message = message
     case .examined:
       guard let examination = OutputExamination(&fields) else { return nil }
       self.examination = examination
@@ -126,6 +161,7 @@ extension WorkerAnswer {
     var fields = MessageFields()
     fields.put(kind.rawValue)
     fields.put(file)
+    fields.put(key)
     switch kind {
     case .ready: break
     case .progress: fields.put(fraction ?? 0)
@@ -145,13 +181,23 @@ extension FilePlan {
   fileprivate init?(_ fields: inout MessageFields) {
     guard let action = fields.text().flatMap(Action.init) else { return nil }
     let reason = fields.optionalText()
-    guard let outputExtension = fields.text(), let duration: Double = fields.value(),
-      let cost: Double = fields.value(), let memory: Int64 = fields.value()
+    guard let outputExtension = fields.text(), Self.isExtension(outputExtension),
+      let duration: Double = fields.value(), duration.isFinite,
+      let cost: Double = fields.value(), cost.isFinite,
+      let memory: Int64 = fields.value(), memory >= 0
     else { return nil }
     self.init(
       action: action, reason: reason, outputExtension: outputExtension, duration: duration,
       cost: cost, memory: memory)
     while let drop = fields.text() { drops.append(drop) }
+  }
+
+  /// Returns `true` for the form of file extensions: up to 16 letters, digits, `-`, `_` and `+`.
+  ///
+  /// The output's path is made with it, so that it must not contain a slash.
+  private static func isExtension(_ text: String) -> Bool {
+    text.utf8.count <= 16
+      && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_+".contains($0)) }
   }
 
   fileprivate func put(into fields: inout MessageFields) {

@@ -20,8 +20,8 @@ final class WorkerProcess {
   /// Files that have been answered, the last one first; at most three.
   private(set) var finished: [Int] = []
   /// `true` after the worker has begun to accept requests.
-  var isReady = false
-  /// Time of the last message, in seconds of the monotonic clock.
+  private(set) var isReady = false
+  /// Time of the last accepted answer, in seconds of the monotonic clock.
   var lastSign = monotonicSeconds()
 
   /// Starts `executable` with `arguments`.
@@ -77,10 +77,22 @@ final class WorkerProcess {
     close(complaints)
   }
 
-  /// Records that the current request has been answered.
-  func finish() {
-    if let file = current?.file { finished = Array(([file] + finished).prefix(3)) }
-    current = nil
+  /// Takes an answer; returns `false` if it does not belong to the current request.
+  ///
+  /// The answers come from a process in which plugins run, so that they may be forged.
+  func accept(_ answer: WorkerAnswer) -> Bool {
+    if answer.kind == .ready {
+      guard !isReady else { return false }
+      isReady = true
+    } else {
+      guard isReady, let request = current, request.accepts(answer) else { return false }
+      if answer.kind != .progress {
+        finished = Array(([request.file] + finished).prefix(3))
+        current = nil
+      }
+    }
+    lastSign = monotonicSeconds()
+    return true
   }
 
   /// Sends a request; returns `false` if the worker has ended.
@@ -91,10 +103,15 @@ final class WorkerProcess {
     return line.withUnsafeBytes { writeAll($0, to: requests) == 0 }
   }
 
+  /// Maximum size of an answer in bytes.
+  private static let greatestAnswer = 1 << 20
+
   /// Returns the answers that have arrived; `nil` if the worker has closed its end.
-  func receive() -> [WorkerAnswer]? {
+  ///
+  /// Throws `pluginFailure` if a line is no answer.
+  func receive() throws(MediaError) -> [WorkerAnswer]? {
     var ended = false
-    while true {
+    while unread.count <= Self.greatestAnswer {
       let chunk = [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in
         let result = read(answers, buffer.baseAddress, buffer.count)
         count = max(0, result)
@@ -106,10 +123,17 @@ final class WorkerProcess {
     }
     var decoded: [WorkerAnswer] = []
     while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
-      if let answer = WorkerAnswer(line: unread[..<end]) { decoded.append(answer) }
+      guard let answer = WorkerAnswer(line: unread[..<end]) else {
+        let text = String(decoding: unread[..<end].prefix(80), as: UTF8.self)
+        throw MediaError(.pluginFailure, "sent \"\(text)\", which is no answer")
+      }
+      decoded.append(answer)
       unread.removeSubrange(...end)
     }
-    if !decoded.isEmpty { lastSign = monotonicSeconds() }
+    guard unread.count <= Self.greatestAnswer else {
+      throw MediaError(
+        .pluginFailure, "sent an answer of more than \(Self.greatestAnswer) bytes")
+    }
     return ended && decoded.isEmpty ? nil : decoded
   }
 
