@@ -14,7 +14,7 @@ class LibraryFilter: Filter {
 
   let track: TrackDescription
   private let input: TrackDescription
-  private let job: PluginJob?
+  private let job: PluginJob
   private let graph: FilterGraph
   /// Frames that may come out for one that goes in; a gap of more than an hour is damage.
   private let most: Int
@@ -66,7 +66,7 @@ class LibraryFilter: Filter {
   }
 
   func receive() throws(MediaError) -> Output<Frame> {
-    if let job, job.isCancelled { throw MediaError(.cancelled, "stopped") }
+    if job.isCancelled { throw MediaError(.cancelled, "stopped") }
     switch try graph.receive() {
     case .needsInput: return .needsInput
     case .end: return .end

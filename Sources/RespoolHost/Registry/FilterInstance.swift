@@ -19,7 +19,7 @@ package final class FilterInstance {
     let head = try factory.opened()
     let functions = RespoolHost.factory(head, as: rsp_filter_factory.self)
     let arena = factory.arena()
-    let job = settings.job.map { LentJob($0) }
+    let job = settings.job.isNone ? nil : LentJob(settings.job)
     let track = arena.box(settings.track.cValue(in: arena))
     var lent = rsp_filter_settings(
       struct_size: structSize(rsp_filter_settings.self),

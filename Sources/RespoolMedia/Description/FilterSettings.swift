@@ -6,10 +6,10 @@ public struct FilterSettings: Sendable {
   public var threads: Int
   /// Options, checked against the filter's schema.
   public var options: [PluginOption]
-  /// The job that the filter works for.
+  /// Services of the host for the job that the filter works for.
   ///
-  /// `nil` if the filter is opened only for its description of the frames that come out.
-  public var job: PluginJob?
+  /// `none` if the filter is opened only for its description of the frames that come out.
+  public var job = PluginJob.none
 
   public init(track: TrackDescription, threads: Int = 1, options: [PluginOption] = []) {
     self.track = track

@@ -4,6 +4,8 @@
 public struct PluginJob: Sendable {
   private let cancelled: @Sendable () -> Bool
   private let warning: @Sendable (String) -> Void
+  /// `true` for the services of no job.
+  package private(set) var isNone = false
 
   /// Creates services from two closures, which any thread may call.
   public init(
@@ -13,7 +15,11 @@ public struct PluginJob: Sendable {
   }
 
   /// Services of no job: never canceled, and warnings are dropped.
-  public static let none = PluginJob(isCancelled: { false }, warn: { _ in })
+  public static let none = {
+    var job = PluginJob(isCancelled: { false }, warn: { _ in })
+    job.isNone = true
+    return job
+  }()
 
   /// `true` if the job was canceled: a call that takes long then throws `cancelled`.
   public var isCancelled: Bool { cancelled() }
