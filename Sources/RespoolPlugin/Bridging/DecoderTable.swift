@@ -2,30 +2,10 @@ import CRespool
 import RespoolMedia
 
 /// An open decoder.
-private final class DecoderBox {
+private final class DecoderBox: LendingBox {
   let decoder: any Decoder
 
-  /// Holds the side data of the last frame, which is lent until the next call.
-  private var lent: CArena?
-
   init(_ decoder: any Decoder) { self.decoder = decoder }
-
-  func receive(into frame: UnsafeMutablePointer<rsp_frame>) throws(MediaError) -> rsp_status {
-    lent = nil
-    switch try decoder.receive() {
-    case .value(let value):
-      value.exported(in: lend).fill(frame)
-      return rsp_status(RSP_OK)
-    case .needsInput: return rsp_status(RSP_AGAIN)
-    case .end: return rsp_status(RSP_END)
-    }
-  }
-
-  private func lend() -> CArena {
-    let arena = lent ?? CArena()
-    lent = arena
-    return arena
-  }
 }
 
 private typealias Context = FactoryContext<any Decoder.Type>
@@ -64,7 +44,7 @@ extension rsp_decoder_factory {
       },
       receive: { handle, frame, record in
         reporting(to: record) { () throws(MediaError) in
-          try box(handle).receive(into: frame)
+          try box(handle).store(box(handle).decoder.receive(), in: frame)
         }
       },
       flush: { box($0).decoder.flush() },

@@ -2,14 +2,12 @@ import CRespool
 import RespoolMedia
 
 /// An open demuxer with the memory that the host may still point to.
-private final class DemuxerBox {
+private final class DemuxerBox: LendingBox {
   private let demuxer: any Demuxer
   private let arena = CArena(readerMinor: Log.hostMinor)
   /// The description in C, valid as long as the box.
   let media: UnsafePointer<rsp_media>
   private var wanted: [Bool]
-  /// Holds the side data of the last packet, which is lent until the next call.
-  private var lent: CArena?
 
   init(_ demuxer: any Demuxer) {
     self.demuxer = demuxer
@@ -31,7 +29,6 @@ private final class DemuxerBox {
 
   /// Reads the next packet of a selected track; demuxers that do not implement `select` return all packets.
   func read(into packet: UnsafeMutablePointer<rsp_packet>) throws(MediaError) -> rsp_status {
-    lent = nil
     guard wanted.contains(true) else { return rsp_status(RSP_END) }
     while let next = try demuxer.read() {
       guard wanted.indices.contains(next.track) else {
@@ -41,17 +38,9 @@ private final class DemuxerBox {
             + "\(wanted.count)")
       }
       guard wanted[next.track] else { continue }
-      next.exported(in: lend).fill(packet)
-      return rsp_status(RSP_OK)
+      return store(.value(next), in: packet)
     }
-    return rsp_status(RSP_END)
-  }
-
-  /// Returns the memory for the side data of a packet, which stays valid until the next call.
-  private func lend() -> CArena {
-    let arena = lent ?? CArena()
-    lent = arena
-    return arena
+    return store(.end, in: packet)
   }
 
   func seek(track: UInt32, to time: Int64) throws(MediaError) {

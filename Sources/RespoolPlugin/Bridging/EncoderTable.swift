@@ -1,51 +1,11 @@
 import CRespool
 import RespoolMedia
 
-/// An open encoder with the memory that the host may still point to.
-private final class EncoderBox {
+/// An open encoder.
+private final class EncoderBox: LendingBox {
   let encoder: any Encoder
-  /// The last description returned to the host, and its memory.
-  private var described: (track: TrackDescription, value: UnsafePointer<rsp_track>, CArena)?
-  /// Holds the side data of the last packet, which is lent until the next call.
-  private var lent: CArena?
 
   init(_ encoder: any Encoder) { self.encoder = encoder }
-
-  var track: UnsafePointer<rsp_track> {
-    let track = encoder.track
-    if let described, described.track == track { return described.value }
-    let arena = CArena(readerMinor: Log.hostMinor)
-    let value = UnsafePointer(arena.box(track.cValue(in: arena)))
-    described = (track, value, arena)
-    return value
-  }
-
-  func receive(into packet: UnsafeMutablePointer<rsp_packet>) throws(MediaError) -> rsp_status {
-    lent = nil
-    switch try encoder.receive() {
-    case .value(let value):
-      value.exported(in: lend).fill(packet)
-      return rsp_status(RSP_OK)
-    case .needsInput: return rsp_status(RSP_AGAIN)
-    case .end: return rsp_status(RSP_END)
-    }
-  }
-
-  /// Returns the memory for the side data of a packet, which stays valid until the next call.
-  private func lend() -> CArena {
-    let arena = lent ?? CArena()
-    lent = arena
-    return arena
-  }
-
-  func send(_ frame: UnsafePointer<rsp_frame>?) throws(MediaError) -> Feeding {
-    guard let frame else { return try encoder.send(nil) }
-    guard let frame = Frame(retaining: frame) else {
-      throw MediaError(
-        .invalidArgument, "the frame has no memory of its own or too few planes for its format")
-    }
-    return try encoder.send(frame)
-  }
 }
 
 private typealias Context = FactoryContext<any Encoder.Type>
@@ -88,17 +48,6 @@ extension Encoder {
   }
 }
 
-extension PluginJob {
-  /// Creates the services of a job of the host, which live until the encoder or filter is closed.
-  init(_ job: UnsafePointer<rsp_job>) {
-    let value = rsp_job.copy(job)
-    // Sendable: the host takes these calls on any thread (host.h).
-    nonisolated(unsafe) let context = value.context
-    let (cancelled, warn) = (value.cancelled, value.warn)
-    self.init(isCancelled: { cancelled(context) != 0 }, warn: { warn(context, $0) })
-  }
-}
-
 extension RateControl {
   /// The extension of an encoder's factory.
   fileprivate var table: rsp_encoding {
@@ -135,12 +84,16 @@ extension rsp_encoder_factory {
           return rsp_status(RSP_OK)
         }
       },
-      track: { box($0).track },
+      track: { box($0).pointer(to: box($0).encoder.track) },
       send: { handle, frame, record in
-        reporting(to: record) { () throws(MediaError) in try box(handle).send(frame).status }
+        reporting(to: record) { () throws(MediaError) in
+          try box(handle).encoder.send(Frame.sent(frame)).status
+        }
       },
       receive: { handle, packet, record in
-        reporting(to: record) { () throws(MediaError) in try box(handle).receive(into: packet) }
+        reporting(to: record) { () throws(MediaError) in
+          try box(handle).store(box(handle).encoder.receive(), in: packet)
+        }
       },
       close: { Handle.release($0) })
     head.extension = { Context.table(of: $0, id: $1) }

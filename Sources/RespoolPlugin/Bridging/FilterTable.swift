@@ -1,46 +1,13 @@
 import CRespool
 import RespoolMedia
 
-/// An open filter with the memory that the host may still point to.
-private final class FilterBox {
+/// An open filter with its results, to which the host may still point.
+private final class FilterBox: LendingBox {
   let filter: any Filter
-  /// The description returned to the host, with its memory.
-  private var described: (track: TrackDescription, value: UnsafePointer<rsp_track>, CArena)?
   /// Holds the results that were returned last.
   private var measured: CArena?
-  /// Holds the side data of the last frame, which is lent until the next call.
-  private var lent: CArena?
 
   init(_ filter: any Filter) { self.filter = filter }
-
-  var track: UnsafePointer<rsp_track> {
-    let track = filter.track
-    if let described, described.track == track { return described.value }
-    let arena = CArena(readerMinor: Log.hostMinor)
-    let value = UnsafePointer(arena.box(track.cValue(in: arena)))
-    described = (track, value, arena)
-    return value
-  }
-
-  func send(_ frame: UnsafePointer<rsp_frame>?) throws(MediaError) -> Feeding {
-    guard let frame else { return try filter.send(nil) }
-    guard let frame = Frame(retaining: frame) else {
-      throw MediaError(
-        .invalidArgument, "the frame has no memory of its own or too few planes for its format")
-    }
-    return try filter.send(frame)
-  }
-
-  func receive(into frame: UnsafeMutablePointer<rsp_frame>) throws(MediaError) -> rsp_status {
-    lent = nil
-    switch try filter.receive() {
-    case .value(let value):
-      value.exported(in: lend).fill(frame)
-      return rsp_status(RSP_OK)
-    case .needsInput: return rsp_status(RSP_AGAIN)
-    case .end: return rsp_status(RSP_END)
-    }
-  }
 
   func results(_ count: UnsafeMutablePointer<UInt32>) -> UnsafePointer<rsp_result>? {
     let arena = CArena(readerMinor: Log.hostMinor)
@@ -52,12 +19,6 @@ private final class FilterBox {
     measured = arena
     count.pointee = UInt32(clamping: results.count)
     return arena.list(results).start
-  }
-
-  private func lend() -> CArena {
-    let arena = lent ?? CArena()
-    lent = arena
-    return arena
   }
 }
 
@@ -94,12 +55,16 @@ extension rsp_filter_factory {
           return rsp_status(RSP_OK)
         }
       },
-      track: { box($0).track },
+      track: { box($0).pointer(to: box($0).filter.track) },
       send: { handle, frame, record in
-        reporting(to: record) { () throws(MediaError) in try box(handle).send(frame).status }
+        reporting(to: record) { () throws(MediaError) in
+          try box(handle).filter.send(Frame.sent(frame)).status
+        }
       },
       receive: { handle, frame, record in
-        reporting(to: record) { () throws(MediaError) in try box(handle).receive(into: frame) }
+        reporting(to: record) { () throws(MediaError) in
+          try box(handle).store(box(handle).filter.receive(), in: frame)
+        }
       },
       results: { box($0).results($1) },
       close: { Handle.release($0) })
