@@ -7,6 +7,8 @@ import PackageDescription
 struct Plugin {
   var name: String
   var libraries: [String] = []
+  /// `true` if the plugin links `FFmpeg`, the code that the plugins with FFmpeg's libraries share.
+  var usesFFmpeg = false
   var isC = false
   /// Other files in the folder of the sources, which are not compiled.
   var others: [String] = []
@@ -49,10 +51,12 @@ struct Plugin {
     }
     return [
       .target(
-        name: "C\(name)", path: "\(path)/C\(name)",
+        name: "C\(name)", dependencies: usesFFmpeg ? ["CFFmpeg"] : [], path: "\(path)/C\(name)",
         linkerSettings: libraries.map { .linkedLibrary($0) }),
       .target(
-        name: name, dependencies: Self.sdk + [.target(name: "C\(name)")], path: path,
+        name: name,
+        dependencies: Self.sdk + (usesFFmpeg ? ["CFFmpeg", "FFmpeg"] : [])
+          + [.target(name: "C\(name)")], path: path,
         exclude: ["C\(name)"] + others, swiftSettings: swift, linkerSettings: Self.link),
     ]
   }
@@ -65,9 +69,9 @@ let swift: [SwiftSetting] = [
 ]
 
 let plugins: [Plugin] = [
-  Plugin(name: "AVCodec", libraries: ["avcodec", "swscale", "avutil"]),
-  Plugin(name: "AVFilter", libraries: ["avfilter", "avutil"]),
-  Plugin(name: "AVFormat", libraries: ["avformat", "avcodec", "avutil"]),
+  Plugin(name: "AVCodec", libraries: ["avcodec", "swscale", "avutil"], usesFFmpeg: true),
+  Plugin(name: "AVFilter", libraries: ["avfilter", "avutil"], usesFFmpeg: true),
+  Plugin(name: "AVFormat", libraries: ["avformat", "avcodec", "avutil"], usesFFmpeg: true),
   Plugin(name: "ISOMedia"),
   Plugin(name: "Matroska", libraries: ["z"]),
   Plugin(name: "Ogg", libraries: ["ogg"]),
@@ -122,6 +126,11 @@ let package = Package(
     .target(name: "CYAML", dependencies: ["CLinux"]),
     .target(name: "CVerifier"),
     .target(name: "CZlib", dependencies: ["CLinux"]),
+    .target(
+      name: "CFFmpeg", path: "Plugins/FFmpeg/CFFmpeg", linkerSettings: [.linkedLibrary("avutil")]),
+    .target(
+      name: "FFmpeg", dependencies: ["RespoolMedia", "CFFmpeg"], path: "Plugins/FFmpeg",
+      exclude: ["CFFmpeg"], swiftSettings: swift),
     .target(
       name: "RespoolHost", dependencies: ["RespoolMedia", "CRespool", "CLinux"],
       swiftSettings: swift),

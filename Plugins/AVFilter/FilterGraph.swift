@@ -1,4 +1,5 @@
 import CAVFilter
+import FFmpeg
 import RespoolPlugin
 
 /// A graph of a source, one filter of the library and a sink.
@@ -12,7 +13,7 @@ final class FilterGraph {
       throw MediaError(.limitExceeded, "there is no memory for a filter")
     }
     do throws(MediaError) {
-      avfilter_begin_errors()
+      ffmpeg_begin_errors()
       graph.pointee.nb_threads = Int32(clamping: settings.threads)
       // The host converts.
       avfilter_graph_set_auto_convert(graph, UInt32(bitPattern: Int32(AVFILTER_AUTO_CONVERT_NONE)))
@@ -108,30 +109,27 @@ final class FilterGraph {
 
   /// Sends a frame, of which the graph takes the references.
   func send(_ frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) {
-    avfilter_begin_errors()
+    ffmpeg_begin_errors()
     let result = av_buffersrc_add_frame(source, frame)
     guard result >= 0 else { throw .library(result, .pluginFailure, "a frame was refused") }
   }
 
   /// Ends the input at a time in the time base of the frames that come in; `nil` if it is unknown.
   func end(at time: Int64?) throws(MediaError) {
-    avfilter_begin_errors()
-    let result = av_buffersrc_close(source, time ?? avfilter_no_time, 0)
+    ffmpeg_begin_errors()
+    let result = av_buffersrc_close(source, time ?? ffmpeg_no_time, 0)
     guard result >= 0 else { throw .library(result, .pluginFailure, "the end was refused") }
   }
 
   /// Returns the next frame, which the caller frees; `nil` if there is none yet or no more.
   func receive() throws(MediaError) -> Output<FrameReference> {
-    guard let frame = av_frame_alloc() else {
-      throw MediaError(.limitExceeded, "there is no memory for a frame")
-    }
-    let result = av_buffersink_get_frame(sink, frame)
-    if result >= 0 { return .value(FrameReference(frame)) }
-    var unused: UnsafeMutablePointer<AVFrame>? = frame
-    av_frame_free(&unused)
+    let frame = try FrameReference()
+    let result = av_buffersink_get_frame(sink, frame.pointer)
+    if result >= 0 { return .value(frame) }
+    frame.free()
     switch result {
-    case avfilter_error_again: return .needsInput
-    case avfilter_error_end: return .end
+    case ffmpeg_error_again: return .needsInput
+    case ffmpeg_error_end: return .end
     default: throw .library(result, .pluginFailure, "the filter failed")
     }
   }
@@ -165,12 +163,4 @@ final class FilterGraph {
     }
     return track
   }
-}
-
-/// A frame of the library that the holder frees.
-// Sendable: one owner at a time holds it.
-struct FrameReference: @unchecked Sendable {
-  let pointer: UnsafeMutablePointer<AVFrame>
-
-  init(_ pointer: UnsafeMutablePointer<AVFrame>) { self.pointer = pointer }
 }

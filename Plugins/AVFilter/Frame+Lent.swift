@@ -1,4 +1,5 @@
 import CAVFilter
+import FFmpeg
 import RespoolPlugin
 
 extension Frame {
@@ -9,24 +10,16 @@ extension Frame {
   ///
   /// The caller frees the result. Throws `invalidArgument` if the frame is not as `track` describes it.
   func lent(to track: TrackDescription) throws(MediaError) -> UnsafeMutablePointer<AVFrame> {
-    guard let frame = av_frame_alloc() else {
-      throw MediaError(.limitExceeded, "there is no memory for a frame")
-    }
-    do throws(MediaError) {
+    try makeAVFrame { frame throws(MediaError) in
       try describe(frame, track)
-      if isAligned { try share(frame) } else { try copy(to: frame) }
-    } catch {
-      var unused: UnsafeMutablePointer<AVFrame>? = frame
-      av_frame_free(&unused)
-      throw error
+      if isAligned { try share(with: frame) } else { try copy(to: frame) }
     }
-    return frame
   }
 
   private func describe(_ frame: UnsafeMutablePointer<AVFrame>, _ track: TrackDescription)
     throws(MediaError)
   {
-    frame.pointee.pts = pts ?? avfilter_no_time
+    frame.pointee.pts = pts ?? ffmpeg_no_time
     frame.pointee.pkt_duration = duration
     if kind == .video {
       guard track.kind == .video, pixelFormat == track.pixelFormat, width == track.width,
@@ -44,11 +37,12 @@ extension Frame {
       frame.pointee.top_field_first = flags.contains(.topFieldFirst) ? 1 : 0
       let aspect = sampleAspect.isPositive ? sampleAspect : track.sampleAspect
       if aspect.isPositive { frame.pointee.sample_aspect_ratio = aspect.ffmpeg }
-      frame.pointee.color_primaries = AVColorPrimaries(UInt32(color.primaries))
-      frame.pointee.color_trc = AVColorTransferCharacteristic(UInt32(color.transfer))
-      frame.pointee.colorspace = AVColorSpace(UInt32(color.matrix))
-      frame.pointee.color_range = AVColorRange(UInt32(color.range.rawValue))
-      frame.pointee.chroma_location = AVChromaLocation(UInt32(color.chromaLocation.rawValue))
+      let color = color.ffmpeg
+      frame.pointee.color_primaries = color.primaries
+      frame.pointee.color_trc = color.transfer
+      frame.pointee.colorspace = color.matrix
+      frame.pointee.color_range = color.range
+      frame.pointee.chroma_location = color.location
     } else {
       guard track.kind == .audio, sampleFormat == track.sampleFormat,
         sampleRate == track.sampleRate,
@@ -83,36 +77,6 @@ extension Frame {
       let rows = layout.height(ofPlane: index, for: height)
       let used = (rows - 1) * plane.stride + layout.rowBytes(ofPlane: index, for: width)
       return base + used + Self.alignment <= end
-    }
-  }
-
-  /// Shares the memory, with one reference that is released with FFmpeg's last one.
-  private func share(_ frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) {
-    let owner = Unmanaged.passRetained(buffer)
-    frame.pointee.buf.0 = av_buffer_create(
-      buffer.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), buffer.count,
-      { opaque, _ in
-        if let opaque { Unmanaged<MediaBuffer>.fromOpaque(opaque).release() }
-      }, owner.toOpaque(), AV_BUFFER_FLAG_READONLY)
-    guard frame.pointee.buf.0 != nil else {
-      owner.release()
-      throw MediaError(.limitExceeded, "there is no memory for a frame")
-    }
-    setPlanes(of: frame)
-  }
-
-  private func setPlanes(of frame: UnsafeMutablePointer<AVFrame>) {
-    withUnsafeMutableBytes(of: &frame.pointee.data) { data in
-      let data = data.bindMemory(to: UnsafeMutablePointer<UInt8>?.self)
-      for (index, plane) in planes.prefix(8).enumerated() {
-        data[index] = plane.base.assumingMemoryBound(to: UInt8.self)
-      }
-    }
-    withUnsafeMutableBytes(of: &frame.pointee.linesize) { sizes in
-      let sizes = sizes.bindMemory(to: Int32.self)
-      for (index, plane) in planes.prefix(8).enumerated() {
-        sizes[index] = Int32(clamping: plane.stride)
-      }
     }
   }
 

@@ -1,4 +1,5 @@
 import CAVFilter
+import FFmpeg
 import RespoolPlugin
 
 /// The common base class of libavfilter's filters.

@@ -6,7 +6,7 @@ public import RespoolPlugin
 ///
 /// The license includes the GPL because Debian builds FFmpeg with its GPL parts.
 @c(respool_plugin_describe) public func describe(_ host: Host) -> PluginTable? {
-  avfilter_log_to(host.pointee.log, host.pointee.context)
+  ffmpeg_log_to(host.pointee.log, host.pointee.context)
   return Plugin(
     name: "AVFilter", version: "1.0.0", license: "Apache-2.0 AND GPL-2.0-or-later",
     filters: videoFilters + audioFilters + measuringFilters

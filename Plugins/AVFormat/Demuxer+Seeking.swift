@@ -1,4 +1,5 @@
 import CAVFormat
+import FFmpeg
 import RespoolPlugin
 
 extension AVFormatDemuxer {
@@ -57,8 +58,8 @@ extension AVFormatDemuxer {
       bytes += Int(packet.pointee.size)
       guard packet.pointee.stream_index == Int32(track), packet.pointee.flags & AV_PKT_FLAG_KEY != 0
       else { continue }
-      let time = packet.pointee.pts != avformat_no_time ? packet.pointee.pts : packet.pointee.dts
-      return time == avformat_no_time || time <= target
+      let time = packet.pointee.pts != ffmpeg_no_time ? packet.pointee.pts : packet.pointee.dts
+      return time == ffmpeg_no_time || time <= target
     }
     return true
   }

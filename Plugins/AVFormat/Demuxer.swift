@@ -1,4 +1,5 @@
 import CAVFormat
+import FFmpeg
 import RespoolPlugin
 
 /// A demuxer for all formats that libavformat reads and no other plugin claims.
@@ -203,26 +204,26 @@ final class AVFormatDemuxer: Demuxer {
     }
     var result = av_read_frame(context.pointer, packet)
     var attempts = 0
-    while result == avformat_error_again, attempts < 100 {
+    while result == ffmpeg_error_again, attempts < 100 {
       attempts += 1
       result = av_read_frame(context.pointer, packet)
     }
     if result >= 0 {
       emptyPackets = packet.pointee.size > 0 ? 0 : emptyPackets + 1
       if isCutOff(packet) {
-        result = avformat_error_io
+        result = ffmpeg_error_io
       } else {
         if emptyPackets <= Self.maximumEmptyPackets { return packet }
-        result = avformat_error_invalid_data
+        result = ffmpeg_error_invalid_data
       }
     }
     var unused: UnsafeMutablePointer<AVPacket>? = packet
     av_packet_free(&unused)
     hasEnded = true
     if let failure = context.input.failure { throw failure }
-    if result == avformat_error_end || isBehindMedia { return nil }
+    if result == ffmpeg_error_end || isBehindMedia { return nil }
     // The source itself has not failed: the file ends earlier than expected.
-    if result == avformat_error_io {
+    if result == ffmpeg_error_io {
       throw MediaError(
         .malformed, "the file ends within a packet", offset: context.input.offset,
         detail: .endsEarly)
@@ -315,5 +316,5 @@ final class AVFormatDemuxer: Demuxer {
     return MediaBuffer(sets + bytes)
   }
 
-  private func time(_ value: Int64) -> Int64? { value == avformat_no_time ? nil : value }
+  private func time(_ value: Int64) -> Int64? { value == ffmpeg_no_time ? nil : value }
 }

@@ -1,4 +1,5 @@
 import CAVCodec
+import FFmpeg
 import RespoolPlugin
 
 extension CodecContext {
@@ -33,18 +34,23 @@ extension CodecContext {
     if track.frameRate.isPositive { pointer.pointee.framerate = track.frameRate.ffmpeg }
     pointer.pointee.pix_fmt = track.pixelFormat.ffmpeg
     pointer.pointee.has_b_frames = Int32(clamping: min(16, track.reorderDepth))
-    pointer.pointee.color_primaries = AVColorPrimaries(UInt32(track.color.primaries))
-    pointer.pointee.color_trc = AVColorTransferCharacteristic(UInt32(track.color.transfer))
-    pointer.pointee.colorspace = AVColorSpace(UInt32(track.color.matrix))
-    pointer.pointee.color_range = AVColorRange(UInt32(track.color.range.rawValue))
-    pointer.pointee.chroma_sample_location = AVChromaLocation(
-      UInt32(track.color.chromaLocation.rawValue))
+    set(track.color)
     switch track.fieldOrder {
     case .unknown: break
     case .progressive: pointer.pointee.field_order = AV_FIELD_PROGRESSIVE
     case .topFirst: pointer.pointee.field_order = AV_FIELD_TT
     case .bottomFirst: pointer.pointee.field_order = AV_FIELD_BB
     }
+  }
+
+  /// Sets the color properties, for decoding or encoding.
+  func set(_ color: ColorDescription) {
+    let color = color.ffmpeg
+    pointer.pointee.color_primaries = color.primaries
+    pointer.pointee.color_trc = color.transfer
+    pointer.pointee.colorspace = color.matrix
+    pointer.pointee.color_range = color.range
+    pointer.pointee.chroma_sample_location = color.location
   }
 
   private func configureAudio(_ track: TrackDescription) throws(MediaError) {

@@ -1,4 +1,5 @@
 import CAVCodec
+import FFmpeg
 import RespoolPlugin
 
 /// All audio and video decoders of libavcodec.
@@ -50,7 +51,7 @@ final class AVCodecDecoder: Decoder {
   func send(_ input: Packet?) throws(MediaError) -> Feeding {
     guard let input else {
       let result = avcodec_send_packet(context.pointer, nil)
-      guard result >= 0 || result == avcodec_error_end else {
+      guard result >= 0 || result == ffmpeg_error_end else {
         throw .library(result, "\(context.name) cannot be drained")
       }
       return .accepted
@@ -69,8 +70,8 @@ final class AVCodecDecoder: Decoder {
     defer { av_packet_unref(packet) }
     // Copied, because only libavcodec requires padding after the bytes, and not all packets have it.
     UnsafeMutableRawPointer(data).copyMemory(from: bytes.readOnly)
-    packet.pointee.pts = input.pts ?? avcodec_no_time
-    packet.pointee.dts = input.dts ?? avcodec_no_time
+    packet.pointee.pts = input.pts ?? ffmpeg_no_time
+    packet.pointee.dts = input.dts ?? ffmpeg_no_time
     packet.pointee.duration = input.duration
     if input.flags.contains(.key) { packet.pointee.flags |= AV_PKT_FLAG_KEY }
     if input.flags.contains(.corrupt) { packet.pointee.flags |= AV_PKT_FLAG_CORRUPT }
@@ -81,7 +82,7 @@ final class AVCodecDecoder: Decoder {
     }
     try palette?.attach(to: packet)
     let result = avcodec_send_packet(context.pointer, packet)
-    if result == avcodec_error_again { return .full }
+    if result == ffmpeg_error_again { return .full }
     guard result >= 0 else {
       throw .library(
         result, "\(context.name) cannot decode a packet of \(bytes.count.counting("byte"))")
@@ -112,16 +113,14 @@ final class AVCodecDecoder: Decoder {
   }
 
   private func receiveOne() throws(MediaError) -> Output<Decoded> {
-    guard let frame = av_frame_alloc() else {
-      throw MediaError(.limitExceeded, "there is no memory for a frame")
-    }
+    let reference = try FrameReference()
+    let frame = reference.pointer
     let result = avcodec_receive_frame(context.pointer, frame)
     guard result >= 0 else {
-      var unused: UnsafeMutablePointer<AVFrame>? = frame
-      av_frame_free(&unused)
+      reference.free()
       switch result {
-      case avcodec_error_again: return .needsInput
-      case avcodec_error_end: return .end
+      case ffmpeg_error_again: return .needsInput
+      case ffmpeg_error_end: return .end
       default: throw .library(result, "\(context.name) found damage")
       }
     }

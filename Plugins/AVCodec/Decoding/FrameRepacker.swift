@@ -1,4 +1,5 @@
 import CAVCodec
+import FFmpeg
 import RespoolPlugin
 
 /// Conversion of frames in pixel formats that Respool does not support, such as big-endian ones or 9-bit ones

@@ -1,4 +1,5 @@
 import CAVCodec
+import FFmpeg
 import RespoolPlugin
 
 extension CodecContext {
@@ -16,12 +17,7 @@ extension CodecContext {
     if track.sampleAspect.isPositive {
       pointer.pointee.sample_aspect_ratio = track.sampleAspect.ffmpeg
     }
-    pointer.pointee.color_primaries = AVColorPrimaries(UInt32(track.color.primaries))
-    pointer.pointee.color_trc = AVColorTransferCharacteristic(UInt32(track.color.transfer))
-    pointer.pointee.colorspace = AVColorSpace(UInt32(track.color.matrix))
-    pointer.pointee.color_range = AVColorRange(UInt32(track.color.range.rawValue))
-    pointer.pointee.chroma_sample_location = AVChromaLocation(
-      UInt32(track.color.chromaLocation.rawValue))
+    set(track.color)
   }
 
   func configureEncoder(audio track: TrackDescription) throws(MediaError) {

@@ -1,4 +1,5 @@
 import CAVCodec
+import FFmpeg
 import RespoolPlugin
 
 extension Frame {
@@ -6,18 +7,11 @@ extension Frame {
   ///
   /// The caller frees the result.
   func lent(to context: CodecContext) throws(MediaError) -> UnsafeMutablePointer<AVFrame> {
-    guard let frame = av_frame_alloc() else {
-      throw MediaError(.limitExceeded, "there is no memory for a frame")
-    }
-    frame.pointee.pts = avcodec_no_time
-    do throws(MediaError) {
+    try makeAVFrame { frame throws(MediaError) in
+      frame.pointee.pts = ffmpeg_no_time
       try fill(frame, context)
-    } catch {
-      var unused: UnsafeMutablePointer<AVFrame>? = frame
-      av_frame_free(&unused)
-      throw error
+      try share(with: frame)
     }
-    return frame
   }
 
   private func fill(_ frame: UnsafeMutablePointer<AVFrame>, _ context: CodecContext)
@@ -56,29 +50,8 @@ extension Frame {
       frame.pointee.format = expected.sample_fmt.rawValue
       frame.pointee.nb_samples = Int32(clamping: sampleCount)
       frame.pointee.sample_rate = expected.sample_rate
-      let mask = avcodec_channel_mask(&context.pointer.pointee.ch_layout)
+      let mask = ffmpeg_channel_mask(&context.pointer.pointee.ch_layout)
       avcodec_set_layout(&frame.pointee.ch_layout, expected.ch_layout.nb_channels, mask)
-    }
-    // One reference, released with FFmpeg's last buffer reference.
-    let owner = Unmanaged.passRetained(buffer)
-    frame.pointee.buf.0 = av_buffer_create(
-      buffer.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), buffer.count,
-      { opaque, _ in
-        if let opaque { Unmanaged<MediaBuffer>.fromOpaque(opaque).release() }
-      }, owner.toOpaque(), AV_BUFFER_FLAG_READONLY)
-    guard frame.pointee.buf.0 != nil else {
-      owner.release()
-      throw MediaError(.limitExceeded, "there is no memory for a frame")
-    }
-    withUnsafeMutableBytes(of: &frame.pointee.data) { data in
-      let data = data.bindMemory(to: UnsafeMutablePointer<UInt8>?.self)
-      for (index, plane) in planes.enumerated() {
-        data[index] = plane.base.assumingMemoryBound(to: UInt8.self)
-      }
-    }
-    withUnsafeMutableBytes(of: &frame.pointee.linesize) { sizes in
-      let sizes = sizes.bindMemory(to: Int32.self)
-      for (index, plane) in planes.enumerated() { sizes[index] = Int32(clamping: plane.stride) }
     }
   }
 }

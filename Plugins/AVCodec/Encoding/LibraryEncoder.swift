@@ -61,7 +61,7 @@ class LibraryEncoder {
   func send(_ frame: Frame?) throws(MediaError) -> Feeding {
     guard let frame else {
       let result = avcodec_send_frame(context.pointer, nil)
-      guard result >= 0 || result == avcodec_error_end else {
+      guard result >= 0 || result == ffmpeg_error_end else {
         throw .library(result, "\(context.name) cannot be drained", .pluginFailure)
       }
       return .accepted
@@ -77,7 +77,7 @@ class LibraryEncoder {
       if ignoresFrameType { context.pointer.pointee.gop_size = 0 }
     }
     let result = avcodec_send_frame(context.pointer, input)
-    if result == avcodec_error_again { return .full }
+    if result == ffmpeg_error_again { return .full }
     guard result >= 0 else {
       throw .library(result, "\(context.name) does not take this frame", .invalidArgument)
     }
@@ -93,8 +93,8 @@ class LibraryEncoder {
       var unused: UnsafeMutablePointer<AVPacket>? = packet
       av_packet_free(&unused)
       switch result {
-      case avcodec_error_again: return .needsInput
-      case avcodec_error_end:
+      case ffmpeg_error_again: return .needsInput
+      case ffmpeg_error_end:
         describe()
         return .end
       default: throw .library(result, "\(context.name) failed", .pluginFailure)
@@ -163,5 +163,5 @@ class LibraryEncoder {
     }
   }
 
-  private func time(_ value: Int64) -> Int64? { value == avcodec_no_time ? nil : value }
+  private func time(_ value: Int64) -> Int64? { value == ffmpeg_no_time ? nil : value }
 }

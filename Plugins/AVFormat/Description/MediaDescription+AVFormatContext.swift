@@ -1,4 +1,5 @@
 import CAVFormat
+import FFmpeg
 import RespoolPlugin
 
 extension MediaDescription {
@@ -31,7 +32,7 @@ extension MediaDescription {
     {
       metadata += MetadataEntry.replayGain(of: stream)
     }
-    if value.duration != avformat_no_time, value.duration >= 0 {
+    if value.duration != ffmpeg_no_time, value.duration >= 0 {
       duration = Rational(1, Int32(AV_TIME_BASE)).convert(value.duration, to: .nanoseconds)
     }
     declaresDuration = context.declaresDuration
@@ -45,7 +46,7 @@ extension MediaDescription {
       let texts = MetadataEntry.all(in: chapter.metadata)
       let start = base.convert(chapter.start, to: .nanoseconds).subtractingClamped(offset)
       let end =
-        chapter.end == avformat_no_time
+        chapter.end == ffmpeg_no_time
         ? start : base.convert(chapter.end, to: .nanoseconds).subtractingClamped(offset)
       chapters.append(
         Chapter(

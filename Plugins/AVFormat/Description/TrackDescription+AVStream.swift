@@ -1,4 +1,5 @@
 import CAVFormat
+import FFmpeg
 import RespoolPlugin
 
 extension TrackDescription {
@@ -17,8 +18,8 @@ extension TrackDescription {
     if let data = parameters.extradata, parameters.extradata_size > 0 {
       extradata = Array(UnsafeBufferPointer(start: data, count: Int(parameters.extradata_size)))
     }
-    if value.start_time != avformat_no_time { start = max(0, clock.start(value.start_time)) }
-    if value.duration != avformat_no_time, value.duration >= 0 {
+    if value.start_time != ffmpeg_no_time { start = max(0, clock.start(value.start_time)) }
+    if value.duration != ffmpeg_no_time, value.duration >= 0 {
       duration = Rational(value.time_base).convert(value.duration, to: clock.timeBase)
     }
     if value.nb_frames > 0 { packetCount = value.nb_frames }
@@ -61,16 +62,10 @@ extension TrackDescription {
     baseFrameRate = Rational(value.r_frame_rate)
     frameRate = Rational(value.avg_frame_rate)
     if !frameRate.isPositive { frameRate = baseFrameRate }
-    if let name = av_get_pix_fmt_name(AVPixelFormat(rawValue: parameters.format)) {
-      pixelFormat = PixelFormat(ffmpeg: String(cString: name))
-    }
+    pixelFormat = PixelFormat(ffmpeg: AVPixelFormat(rawValue: parameters.format)) ?? .none
     color = ColorDescription(
-      primaries: UInt8(clamping: parameters.color_primaries.rawValue),
-      transfer: UInt8(clamping: parameters.color_trc.rawValue),
-      matrix: UInt8(clamping: parameters.color_space.rawValue),
-      range: .init(rawValue: UInt8(clamping: parameters.color_range.rawValue)) ?? .unspecified,
-      chromaLocation: .init(rawValue: UInt8(clamping: parameters.chroma_location.rawValue))
-        ?? .unspecified)
+      parameters.color_primaries, parameters.color_trc, parameters.color_space,
+      parameters.color_range, parameters.chroma_location)
     switch parameters.field_order {
     case AV_FIELD_PROGRESSIVE: fieldOrder = .progressive
     // Field order is by display time here: TB stores the top field first and shows the bottom field first.
@@ -88,12 +83,8 @@ extension TrackDescription {
 
   private mutating func describeAudio(_ parameters: AVCodecParameters) {
     sampleRate = Int(max(0, parameters.sample_rate))
-    var layout = parameters.ch_layout
-    channelLayout = ChannelLayout(
-      channelCount: Int(max(0, layout.nb_channels)), mask: avformat_channel_mask(&layout))
-    if let name = av_get_sample_fmt_name(AVSampleFormat(rawValue: parameters.format)) {
-      sampleFormat = SampleFormat(name: String(cString: name)) ?? .none
-    }
+    channelLayout = ChannelLayout(parameters.ch_layout)
+    sampleFormat = SampleFormat(ffmpeg: AVSampleFormat(rawValue: parameters.format)) ?? .none
     frameSize = Int(max(0, parameters.frame_size))
     blockAlign = Int(max(0, parameters.block_align))
     initialPadding = Int(
@@ -147,18 +138,4 @@ extension DisplayMatrix {
     self.init(a: m[0], b: m[1], c: m[3], d: m[4], x: m[6], y: m[7], u: m[2], v: m[5], w: m[8])
     if a == 0 && b == 0 && c == 0 && d == 0 { self = .identity }
   }
-}
-
-extension PixelFormat {
-  /// Creates the format with FFmpeg's `name`.
-  ///
-  /// The `yuvj` formats are `yuv` formats with full range.
-  init(ffmpeg name: String) {
-    let plain = name.hasPrefix("yuvj") ? "yuv" + name.dropFirst(4) : name
-    self = PixelFormat(name: plain) ?? .none
-  }
-}
-
-extension Rational {
-  init(_ value: AVRational) { self.init(value.num, value.den) }
 }

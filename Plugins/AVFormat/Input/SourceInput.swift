@@ -57,34 +57,34 @@ final class SourceInput {
   }
 
   fileprivate func read(_ bytes: UnsafeMutableRawBufferPointer) -> Int32 {
-    if source.isCancelled { return avformat_error_exit }
-    if let remaining, remaining <= 0 { return avformat_error_end }
+    if source.isCancelled { return ffmpeg_error_exit }
+    if let remaining, remaining <= 0 { return ffmpeg_error_end }
     do throws(MediaError) {
       let count = try source.read(at: position, into: bytes)
-      guard count > 0 else { return avformat_error_end }
+      guard count > 0 else { return ffmpeg_error_end }
       position += Int64(count)
       remaining? -= Int64(count)
       return Int32(count)
     } catch {
       failure = error
-      return error.code == .cancelled ? avformat_error_exit : avformat_error_io
+      return error.code == .cancelled ? ffmpeg_error_exit : ffmpeg_error_io
     }
   }
 
   fileprivate func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
     let base: Int64
     switch whence & ~AVSEEK_FORCE {
-    case AVSEEK_SIZE: return source.size ?? Int64(avformat_error_not_seekable)
+    case AVSEEK_SIZE: return source.size ?? Int64(ffmpeg_error_not_seekable)
     case SEEK_SET: base = 0
     case SEEK_CUR: base = position
     case SEEK_END:
-      guard let size = source.size else { return Int64(avformat_error_not_seekable) }
+      guard let size = source.size else { return Int64(ffmpeg_error_not_seekable) }
       base = size
-    default: return Int64(avformat_error_not_seekable)
+    default: return Int64(ffmpeg_error_not_seekable)
     }
     let (target, overflow) = base.addingReportingOverflow(offset)
     guard !overflow, target >= 0, source.isSeekable || target >= position else {
-      return Int64(avformat_error_not_seekable)
+      return Int64(ffmpeg_error_not_seekable)
     }
     position = target
     return target
@@ -95,13 +95,13 @@ final class SourceInput {
 private let readBytes:
   @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?, Int32) -> Int32 = {
     opaque, bytes, count in
-    guard let opaque, let bytes, count > 0 else { return avformat_error_end }
+    guard let opaque, let bytes, count > 0 else { return ffmpeg_error_end }
     return Unmanaged<SourceInput>.fromOpaque(opaque).takeUnretainedValue()
       .read(UnsafeMutableRawBufferPointer(start: bytes, count: Int(count)))
   }
 
 private let seekTo: @convention(c) (UnsafeMutableRawPointer?, Int64, Int32) -> Int64 = {
   opaque, offset, whence in
-  guard let opaque else { return Int64(avformat_error_not_seekable) }
+  guard let opaque else { return Int64(ffmpeg_error_not_seekable) }
   return Unmanaged<SourceInput>.fromOpaque(opaque).takeUnretainedValue().seek(offset, whence)
 }

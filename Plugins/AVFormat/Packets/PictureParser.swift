@@ -58,8 +58,8 @@ final class PictureParser {
     parser.pointee.output_picture_number = .min
     parser.pointee.pict_type = Int32(AV_PICTURE_TYPE_NONE.rawValue)
     _ = av_parser_parse2(
-      parser, context, &output, &size, packet.pointee.data, packet.pointee.size, avformat_no_time,
-      avformat_no_time, -1)
+      parser, context, &output, &size, packet.pointee.data, packet.pointee.size, ffmpeg_no_time,
+      ffmpeg_no_time, -1)
     guard codec == AV_CODEC_ID_H264 || codec == AV_CODEC_ID_HEVC else {
       if parser.pointee.pict_type == Int32(AV_PICTURE_TYPE_B.rawValue) {
         return PictureOrder.Place(key: 2 * count - 1, floor: 2 * count)

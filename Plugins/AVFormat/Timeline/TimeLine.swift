@@ -1,4 +1,5 @@
 import CAVFormat
+import FFmpeg
 import RespoolPlugin
 
 /// The mapping of a file's times to the presentation time line, as in the ffmpeg command.
@@ -67,7 +68,7 @@ struct TimeLine {
   /// 0. That is not the start of the file, because nothing is audible before 0.
   private static func start(of stream: AVStream, in context: FormatContext) -> Int64? {
     let base = Rational(stream.time_base)
-    guard stream.start_time != avformat_no_time, base.isPositive else { return nil }
+    guard stream.start_time != ffmpeg_no_time, base.isPositive else { return nil }
     guard context.isMatroska else { return stream.start_time }
     let delay = Rational(1, 48000).convert(AudioLength.preSkip(stream.codecpar.pointee), to: base)
     return stream.start_time.addingClamped(delay)
@@ -79,7 +80,7 @@ struct TimeLine {
   /// them. The same applies to Matroska if the container's start is a delay of Opus.
   private static func start(of context: FormatContext) -> Int64? {
     let stated = context.pointer.pointee.start_time
-    guard stated != avformat_no_time else { return nil }
+    guard stated != ffmpeg_no_time else { return nil }
     var hasDelay = false
     let starts = (0..<context.streamCount).compactMap { index -> Int64? in
       guard let stream = context.stream(index)?.pointee, let start = start(of: stream, in: context)
@@ -98,7 +99,7 @@ struct TimeLine {
     guard start < 0 else { return start }
     var unit: Int64 = 0
     let starts = (0..<context.streamCount).compactMap { index -> Int64? in
-      guard let stream = context.stream(index)?.pointee, stream.start_time != avformat_no_time,
+      guard let stream = context.stream(index)?.pointee, stream.start_time != ffmpeg_no_time,
         let parameters = stream.codecpar?.pointee, Rational(stream.time_base).isPositive,
         parameters.codec_type == AVMEDIA_TYPE_VIDEO || parameters.codec_type == AVMEDIA_TYPE_AUDIO
       else { return nil }

@@ -1,4 +1,5 @@
 import CAVFormat
+import FFmpeg
 import RespoolPlugin
 
 /// The time base of a track, and the conversion from the stream's own time base.

@@ -2,6 +2,7 @@
 #ifndef RESPOOL_CAVCODEC_H
 #define RESPOOL_CAVCODEC_H
 
+#include <CFFmpeg.h>
 #include <errno.h>
 #include <stdint.h>
 #include <libavcodec/avcodec.h>
@@ -14,23 +15,6 @@
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
-
-static const int64_t avcodec_no_time = AV_NOPTS_VALUE;
-static const int avcodec_error_end = AVERROR_EOF;
-static const int avcodec_error_again = AVERROR(EAGAIN);
-static const int avcodec_error_no_memory = AVERROR(ENOMEM);
-static const int avcodec_error_patch_welcome = AVERROR_PATCHWELCOME;
-
-/* Sends the warnings and errors of FFmpeg to `log`, with RSP_LOG_DEBUG as level. Other messages are dropped. `log` is
-   called on any thread; `message` is lent for the call. FFmpeg has one receiver per process: the last call counts. */
-void avcodec_log_to(
-    void (*_Nonnull log)(void *_Nullable context, int32_t level, const char *_Nonnull message),
-    void *_Nullable context);
-
-/* Returns the mask of the channels in the native order of FFmpeg; 0 for layouts in another order. */
-static inline uint64_t avcodec_channel_mask(const AVChannelLayout *_Nonnull layout) {
-  return layout->order == AV_CHANNEL_ORDER_NATIVE ? layout->u.mask : 0;
-}
 
 /* Sets the layout to `mask`, or to `channels` channels without an order if `mask` is 0 or invalid. */
 static inline void avcodec_set_layout(AVChannelLayout *_Nonnull layout, int channels, uint64_t mask) {
