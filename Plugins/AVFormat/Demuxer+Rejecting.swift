@@ -3,7 +3,7 @@ import RespoolPlugin
 
 /// Packets and errors of libavformat that the demuxer does not pass on.
 extension AVFormatDemuxer {
-  /// Returns `true` for a tag's cover, which arrives as a packet but is not part of the stream.
+  /// Returns `true` for the cover image of a tag: libavformat returns it as a packet, but it is not part of the stream.
   func isCover(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
     let index = Int(packet.pointee.stream_index)
     return media.tracks.indices.contains(index)
@@ -17,7 +17,7 @@ extension AVFormatDemuxer {
       && avio_feof(context.pointer.pointee.pb) != 0
   }
 
-  /// Returns `true` for AAC of a transport stream whose beginning is missing: no muxer can store it.
+  /// Returns `true` for an AAC packet of a transport stream without its ADTS header: no muxer can store it.
   func lacksADTSHeader(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
     guard context.name == "mpegts", let data = packet.pointee.data, packet.pointee.size > 1,
       let parameters = context.stream(Int(packet.pointee.stream_index))?.pointee.codecpar?.pointee,
@@ -26,8 +26,8 @@ extension AVFormatDemuxer {
     return data[0] != 0xFF || data[1] & 0xF6 != 0xF0
   }
 
-  /// `true` if the WavPack demuxer, which reports tags as damage, has reached a tag.
-  var isBehindMedia: Bool {
+  /// `true` if the WavPack demuxer has reached the tag after the last block, which it reports as damage.
+  var hasReachedTrailingTag: Bool {
     guard context.name == "wv", let size = context.input.source.size else { return false }
     // The demuxer has read the 32 bytes of a block header, or has searched for one further on.
     let start = max(0, min(context.input.offset, size) - 32)

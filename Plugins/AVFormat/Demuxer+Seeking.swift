@@ -13,26 +13,29 @@ extension AVFormatDemuxer {
       throw MediaError(.unsupported, "a cover has no time to seek to", track: track)
     }
     if let chained { return try chained.seek(to: time) }
-    let target = clocks[track].streamTime(time).subtractingClamped(shownLater(track))
+    let target = clocks[track].streamTime(time).subtractingClamped(maximumDisplayDelay(track))
     // Streams without an index are searched by time, which may lead to a packet that is not a sync sample.
-    for step in Self.steps {
-      let back = Rational(1, 1).convert(step, to: media.tracks[track].timeBase)
+    for seconds in Self.secondsBack {
+      let back = Rational(1, 1).convert(seconds, to: media.tracks[track].timeBase)
       let (earlier, overflow) = target.subtractingReportingOverflow(back)
       let result = av_seek_frame(
         context.pointer, Int32(track), overflow ? .min : earlier, AVSEEK_FLAG_BACKWARD)
       guard result >= 0 else {
-        if step > 0 { return }
+        if seconds > 0 { return }
         throw .library(result, "seeking in the file failed")
       }
       forgetPosition()
-      if try leadsTo(target, track: track) { return }
+      if try reachesSyncSample(before: target, track: track) { return }
     }
   }
 
-  /// Returns the maximum by which a frame may be shown later than libavformat reports, in units of the
-  /// stream.
-  private func shownLater(_ track: Int) -> Int64 {
-    guard makesShownTimes(of: track), let stream = context.stream(track)?.pointee else { return 0 }
+  /// Returns the maximum time by which a frame is displayed later than libavformat reports.
+  ///
+  /// In the time base of the stream.
+  private func maximumDisplayDelay(_ track: Int) -> Int64 {
+    guard derivesPresentationTimes(of: track), let stream = context.stream(track)?.pointee else {
+      return 0
+    }
     let rate = media.tracks[track].frameRate
     guard rate.isPositive else { return 0 }
     return rate.inverse.convert(
@@ -40,12 +43,12 @@ extension AVFormatDemuxer {
   }
 
   /// Seconds by which each attempt seeks back if the one before did not find a sync sample in time.
-  private static let steps: [Int64] = [0, 2, 10, 60, 600]
+  private static let secondsBack: [Int64] = [0, 2, 10, 60, 600]
 
-  /// Returns `true` if decoding can begin at or before a time of the stream from here.
+  /// Returns `true` if the next sync sample of the track is at or before a time of the stream.
   ///
-  /// Packets read for the test are read again.
-  private func leadsTo(_ target: Int64, track: Int) throws(MediaError) -> Bool {
+  /// The packets read for this test are read ahead: they are returned later.
+  private func reachesSyncSample(before target: Int64, track: Int) throws(MediaError) -> Bool {
     var seen: [UnsafeMutablePointer<AVPacket>] = []
     defer {
       readAhead = seen
@@ -64,6 +67,7 @@ extension AVFormatDemuxer {
     return true
   }
 
+  /// Bytes after which the search for a sync sample ends.
   private static let longestSearch = 16 << 20
 
   private func forgetPosition() {

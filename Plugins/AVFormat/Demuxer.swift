@@ -28,14 +28,17 @@ final class AVFormatDemuxer: Demuxer {
   /// The current configuration record of each track's packets.
   private var records: [[UInt8]] = []
   var hasEnded = false
-  private let startsShown: Bool
+  /// `true` if time 0 is the first audible audio sample.
+  private let startsAfterEncoderDelay: Bool
   var emptyPackets = 0
   /// Frame ordering by track, for wanted tracks whose container does not store presentation times.
   private var orders: [Int: FrameOrdering] = [:]
   /// Packets with complete times.
   private var ready: [Packet] = []
-  /// `true` if no packet has been returned since the file was opened.
-  private var isSilent = true
+  /// `true` until a packet is returned or a seek begins.
+  ///
+  /// If it still is at the end, libavformat may have dropped all packets.
+  private var awaitsFirstPacket = true
   /// The streams of a chained Ogg file, which are read instead of `context`.
   private(set) var chained: ChainedStreams?
   private var checks: DamageChecks
@@ -59,8 +62,8 @@ final class AVFormatDemuxer: Demuxer {
     guard context.streamCount > 0 else {
       throw MediaError(.unsupported, "not a media file that can be read: there are no tracks")
     }
-    let startsShown = settings.timing.contains(.shownStart)
-    let timeLine = TimeLine(context: context, fromShown: startsShown)
+    let startsAfterEncoderDelay = settings.timing.contains(.shownStart)
+    let timeLine = TimeLine(context: context, afterEncoderDelay: startsAfterEncoderDelay)
     var clocks: [TrackClock] = []
     for index in 0..<context.streamCount {
       guard let stream = context.stream(index)?.pointee else {
@@ -92,7 +95,7 @@ final class AVFormatDemuxer: Demuxer {
     checks = try DamageChecks(context, source: source)
     trim = AudioPacketTrim(format: context.name)
     self.context = context
-    self.startsShown = startsShown
+    self.startsAfterEncoderDelay = startsAfterEncoderDelay
     self.timeLine = timeLine
     self.clocks = clocks
     wanted = Array(repeating: true, count: media.tracks.count)
@@ -150,11 +153,11 @@ final class AVFormatDemuxer: Demuxer {
         throw MediaError(
           .malformed, "an AAC packet begins without an ADTS header and is left out")
       }
-      let place = place(of: packet)
+      let position = displayPosition(of: packet)
       if let result = try makePacket(packet) {
-        isSilent = false
-        guard let place else { return result }
-        orders[result.track]?.order.enter(result, at: place, to: &ready)
+        awaitsFirstPacket = false
+        guard let position else { return result }
+        orders[result.track]?.order.enter(result, at: position, to: &ready)
         continue
       }
       discard(packet)
@@ -162,8 +165,8 @@ final class AVFormatDemuxer: Demuxer {
     if ready.isEmpty {
       hasEnded = true
       for track in orders.keys.sorted() { orders[track]?.order.finish(to: &ready) }
-      if isSilent, let reason = unreadable() {
-        isSilent = false
+      if awaitsFirstPacket, let reason = droppedPacketsError() {
+        awaitsFirstPacket = false
         throw reason
       }
     }
@@ -178,18 +181,20 @@ final class AVFormatDemuxer: Demuxer {
   /// Returns the position of a frame in display order.
   ///
   /// `nil` unless times are derived from it.
-  private func place(of packet: UnsafeMutablePointer<AVPacket>) -> PictureOrder.Place? {
+  private func displayPosition(of packet: UnsafeMutablePointer<AVPacket>) -> PictureOrder.Position?
+  {
     let index = Int(packet.pointee.stream_index)
     guard wanted.indices.contains(index), wanted[index] else { return nil }
-    return orders[index]?.parser.place(of: packet)
+    return orders[index]?.parser.displayPosition(of: packet)
   }
 
-  func makesShownTimes(of track: Int) -> Bool { orders[track] != nil }
+  /// Returns `true` if presentation times come from the display order, because the container stores none.
+  func derivesPresentationTimes(of track: Int) -> Bool { orders[track] != nil }
 
   /// Discards packets that have been read but not returned.
   func forgetPackets() {
     ready = []
-    isSilent = false
+    awaitsFirstPacket = false
     checks.reset()
     if !orders.isEmpty { orders = FrameOrdering.all(of: context) }
   }
@@ -221,7 +226,7 @@ final class AVFormatDemuxer: Demuxer {
     av_packet_free(&unused)
     hasEnded = true
     if let failure = context.input.failure { throw failure }
-    if result == ffmpeg_error_end || isBehindMedia { return nil }
+    if result == ffmpeg_error_end || hasReachedTrailingTag { return nil }
     // The source itself has not failed: the file ends earlier than expected.
     if result == ffmpeg_error_io {
       throw MediaError(
@@ -259,13 +264,13 @@ final class AVFormatDemuxer: Demuxer {
       times.pts = times.pts ?? 0
       times.dts = times.dts ?? 0
     } else {
-      timeLine.place(&times, of: index, stream.pointee)
+      timeLine.shift(&times, of: index, stream.pointee)
     }
     guard let parameters = stream.pointee.codecpar else { return nil }
     let rate = parameters.pointee.sample_rate
     let isFirst = packet.pointee.pts == stream.pointee.start_time
     var preSkip = isFirst ? AudioLength.preSkip(parameters.pointee) : 0
-    if startsShown, isFirst, preSkip == 0, let pts = times.pts, pts < 0 {
+    if startsAfterEncoderDelay, isFirst, preSkip == 0, let pts = times.pts, pts < 0 {
       // Matroska's CodecDelay, which libavformat reports for all codecs but trims only for Opus.
       preSkip = Int64(max(0, parameters.pointee.initial_padding))
     }

@@ -59,18 +59,18 @@ final class MatroskaDemuxer: Demuxer {
     let describer = SegmentDescriber(
       layout: layout, info: info, entries: entries, survey: survey, source: source)
     let described = try describer.describeTracks()
-    let startsShown = settings.timing.contains(.shownStart)
+    let startsAfterEncoderDelay = settings.timing.contains(.shownStart)
     let zero = StartTime(
       described.enumerated().compactMap { index, track in
         Self.start(of: track.0, entries[index], survey, describer.tick)
-      }, fromShown: startsShown, tick: describer.tick)
+      }, afterEncoderDelay: startsAfterEncoderDelay, tick: describer.tick)
     var tracks: [TrackReader] = []
     for (index, track) in described.enumerated() {
       tracks.append(
         TrackReader(
           entries[index], index: index, track.0, track.1.form, tick: describer.tick,
           offset: -zero.ticks, firstTime: survey.tracks[entries[index].number]?.start,
-          startsShown: startsShown))
+          startsAfterEncoderDelay: startsAfterEncoderDelay))
     }
     let attached = try describer.describeAttachments(after: tracks.count)
     self.window = window

@@ -62,15 +62,15 @@ struct AVICheck: OffsetDamageCheck {
   /// Returns the offset of the next chunk that is followed by another one, within the next 16 MiB.
   private func chunk(behind start: Int64) throws(MediaError) -> Int64? {
     let bytes = try source.read(at: start, count: 16 << 20)
-    var place = 1
-    while place + 8 < bytes.count {
-      defer { place += 1 }
-      guard Self.isStreamChunk(Array(bytes[place..<place + 4])) else { continue }
-      let size = bytes[(place + 4)..<(place + 8)].reversed().reduce(0) { $0 << 8 | Int($1) }
-      let next = place + 8 + size + size % 2
-      if start + Int64(next) == source.size { return start + Int64(place) }
+    var index = 1
+    while index + 8 < bytes.count {
+      defer { index += 1 }
+      guard Self.isStreamChunk(Array(bytes[index..<index + 4])) else { continue }
+      let size = bytes[(index + 4)..<(index + 8)].reversed().reduce(0) { $0 << 8 | Int($1) }
+      let next = index + 8 + size + size % 2
+      if start + Int64(next) == source.size { return start + Int64(index) }
       guard next + 4 <= bytes.count else { continue }
-      if Self.isChunk(Array(bytes[next..<next + 4])) { return start + Int64(place) }
+      if Self.isChunk(Array(bytes[next..<next + 4])) { return start + Int64(index) }
     }
     return nil
   }

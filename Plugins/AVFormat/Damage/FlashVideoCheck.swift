@@ -38,9 +38,9 @@ struct FlashVideoCheck: DamageCheck {
     let head = try source.read(at: offset, count: 11)
     guard head.count == 11, [8, 9, 18].contains(head[0] & 0x1F) else { return nil }
     let size = head[1..<4].reduce(Int64(0)) { $0 << 8 | Int64($1) }
-    let behind = try source.read(at: offset + 11 + size, count: 4)
-    guard behind.count == 4 else { return nil }
-    let stored = behind.reduce(Int64(0)) { $0 << 8 | Int64($1) }
+    let trailer = try source.read(at: offset + 11 + size, count: 4)
+    guard trailer.count == 4 else { return nil }
+    let stored = trailer.reduce(Int64(0)) { $0 << 8 | Int64($1) }
     // Some writers omit the 11 bytes of the tag header from the size, or write 0.
     return [11 + size, size, 0].contains(stored) ? 11 + size + 4 : nil
   }

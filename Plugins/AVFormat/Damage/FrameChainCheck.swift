@@ -61,14 +61,14 @@ struct FrameChainCheck: DamageCheck {
 
   /// Returns the offset of the next frame that is followed by another frame or by the end of the file.
   private mutating func frame(behind start: Int64) throws(MediaError) -> Int64? {
-    var place = start + 1
-    while place < start + Self.longestSearch, place < source.size ?? 0 {
-      if let length = try frameLength(at: place) {
-        let next = place + Int64(length)
-        if next == source.size { return place }
-        if try frameLength(at: next) != nil { return place }
+    var candidate = start + 1
+    while candidate < start + Self.longestSearch, candidate < source.size ?? 0 {
+      if let length = try frameLength(at: candidate) {
+        let next = candidate + Int64(length)
+        if next == source.size { return candidate }
+        if try frameLength(at: next) != nil { return candidate }
       }
-      place += 1
+      candidate += 1
     }
     return nil
   }

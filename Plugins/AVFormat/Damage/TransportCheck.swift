@@ -7,7 +7,8 @@ import RespoolPlugin
 struct TransportCheck: OffsetDamageCheck {
   private let source: ByteSource
   private let packetLength: Int
-  private let mark: Int
+  /// Offset of the sync byte in a packet: 4 in M2TS, where a time stamp precedes it, else 0.
+  private let syncOffset: Int
   /// The packet identifiers (PID) of the media streams.
   private let streams: Set<UInt16>
   private var position: Int64 = 0
@@ -21,7 +22,7 @@ struct TransportCheck: OffsetDamageCheck {
       return nil
     }
     self.source = source
-    (packetLength, mark) = (form.length, form.offset)
+    (packetLength, syncOffset) = (form.length, form.offset)
     streams = Set(
       (0..<context.streamCount).compactMap { context.stream($0) }.map {
         UInt16(truncatingIfNeeded: $0.pointee.id)
@@ -43,31 +44,36 @@ struct TransportCheck: OffsetDamageCheck {
       let count = min(Int64(packetLength * 512), end - position)
       let bytes = try source.read(at: position, count: Int(count))
       guard bytes.count >= packetLength else { break }
-      var place = 0
-      while place + packetLength <= bytes.count {
-        guard bytes[place + mark] == Self.sync else {
-          let skipped = Self.next(in: bytes, from: place + 1, packetLength, mark) ?? bytes.count
-          let offset = position + Int64(place)
-          let count = (skipped - place).counting(
+      var index = 0
+      while index + packetLength <= bytes.count {
+        guard bytes[index + syncOffset] == Self.sync else {
+          let skipped =
+            Self.next(in: bytes, from: index + 1, packetLength, syncOffset) ?? bytes.count
+          let offset = position + Int64(index)
+          let count = (skipped - index).counting(
             "byte", "at offset \(offset) is", "at offset \(offset) are")
           problem = problem ?? "\(count) not transport packets"
-          place = skipped
+          index = skipped
           continue
         }
-        if let words = check(bytes[(place + mark)...]), problem == nil { problem = words }
-        place += packetLength
+        if let words = check(bytes[(index + syncOffset)...]), problem == nil { problem = words }
+        index += packetLength
       }
-      position += Int64(place)
+      position += Int64(index)
     }
     return problem
   }
 
   /// Returns the position of the next packet that is followed by another one.
-  private static func next(in bytes: [UInt8], from start: Int, _ length: Int, _ mark: Int) -> Int? {
-    var place = start
-    while place + mark + length < bytes.count {
-      if bytes[place + mark] == sync, bytes[place + mark + length] == sync { return place }
-      place += 1
+  private static func next(in bytes: [UInt8], from start: Int, _ length: Int, _ syncOffset: Int)
+    -> Int?
+  {
+    var index = start
+    while index + syncOffset + length < bytes.count {
+      if bytes[index + syncOffset] == sync, bytes[index + syncOffset + length] == sync {
+        return index
+      }
+      index += 1
     }
     return nil
   }
@@ -87,10 +93,10 @@ struct TransportCheck: OffsetDamageCheck {
     let last = counters.updateValue(counter, forKey: identifier)
     // A packet may be sent twice.
     guard let last, counter != last, counter != (last + 1) & 15 else { return nil }
-    let isBreak = control & 2 != 0 && packet[start + 4] > 0 && packet[start + 5] & 0x80 != 0
+    let isDiscontinuity = control & 2 != 0 && packet[start + 4] > 0 && packet[start + 5] & 0x80 != 0
     // In concatenated files the counter restarts at 0 with the start of a payload unit.
-    let isJoin = counter == 0 && packet[start + 1] & 0x40 != 0
-    guard !isBreak, !isJoin else { return nil }
+    let isConcatenated = counter == 0 && packet[start + 1] & 0x40 != 0
+    guard !isDiscontinuity, !isConcatenated else { return nil }
     return
       "transport packets of the stream \(identifier) are missing: their counter goes from \(last) to \(counter)"
   }

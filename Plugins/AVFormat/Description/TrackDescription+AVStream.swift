@@ -41,8 +41,8 @@ extension TrackDescription {
   /// MPEG-TS has one for each channel of dual mono (ISO/IEC 13818-1 2.6.18), which FFmpeg reports as
   /// `ger,fre`. A track has only one language, so the others stay in a tag.
   private mutating func takeLanguages() {
-    guard let place = metadata.firstIndex(where: { $0.name == "language" }) else { return }
-    let stated = metadata.remove(at: place).value.split(separator: ",").map(String.init)
+    guard let entry = metadata.firstIndex(where: { $0.name == "language" }) else { return }
+    let stated = metadata.remove(at: entry).value.split(separator: ",").map(String.init)
     language = stated.first
     guard stated.count > 1, Set(stated).count > 1 else { return }
     metadata.append(

@@ -75,14 +75,14 @@ enum FLACExtent {
   private static func lastFrame(in tail: [UInt8], _ largest: Int, atMost: Int64) -> (
     end: Int64, start: Int
   )? {
-    var place = tail.count - 16
-    while place >= 0 {
-      defer { place -= 1 }
-      guard tail[place] == 0xFF, tail[place + 1] & 0xFE == 0xF8 else { continue }
-      if let header = FLACFrameHeader(tail[place..<place + 16]),
+    var index = tail.count - 16
+    while index >= 0 {
+      defer { index -= 1 }
+      guard tail[index] == 0xFF, tail[index + 1] & 0xFE == 0xF8 else { continue }
+      if let header = FLACFrameHeader(tail[index..<index + 16]),
         let end = header.end(largestBlock: largest), end <= atMost
       {
-        return (end, place)
+        return (end, index)
       }
     }
     return nil

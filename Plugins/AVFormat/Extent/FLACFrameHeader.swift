@@ -24,24 +24,24 @@ struct FLACFrameHeader {
     let count = (~header[4]).leadingZeroBitCount
     guard count != 1, count <= 7, header.count >= 5 + count else { return nil }
     number = count == 0 ? Int64(header[4]) : Int64(header[4]) & (0x7F >> Int64(count))
-    var place = 5
+    var position = 5
     for _ in 1..<max(1, count) {
-      guard header[place] & 0xC0 == 0x80 else { return nil }
-      number = number << 6 | Int64(header[place] & 0x3F)
-      place += 1
+      guard header[position] & 0xC0 == 0x80 else { return nil }
+      number = number << 6 | Int64(header[position] & 0x3F)
+      position += 1
     }
     let sizeBytes = blockCode == 6 ? 1 : blockCode == 7 ? 2 : 0
     let rateBytes = rateCode == 12 ? 1 : rateCode == 13 || rateCode == 14 ? 2 : 0
-    guard place + sizeBytes + rateBytes < header.count else { return nil }
+    guard position + sizeBytes + rateBytes < header.count else { return nil }
     switch blockCode {
     case 1: blockSize = 192
     case 2...5: blockSize = 576 << (Int(blockCode) - 2)
-    case 6: blockSize = Int(header[place]) + 1
-    case 7: blockSize = (Int(header[place]) << 8 | Int(header[place + 1])) + 1
+    case 6: blockSize = Int(header[position]) + 1
+    case 7: blockSize = (Int(header[position]) << 8 | Int(header[position + 1])) + 1
     default: blockSize = 256 << (Int(blockCode) - 8)
     }
-    place += sizeBytes + rateBytes
-    guard header[place] == Self.checksum(header[..<place]) else { return nil }
+    position += sizeBytes + rateBytes
+    guard header[position] == Self.checksum(header[..<position]) else { return nil }
   }
 
   /// Returns the number of the frame's first sample.

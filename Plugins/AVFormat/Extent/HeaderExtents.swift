@@ -115,8 +115,8 @@ enum FlashVideoExtent {
     let length = Int(try reader.big(bytes: 3))
     try reader.skip(7)
     let tag = try reader.take(min(length, reader.remaining))
-    for place in tag.indices.dropLast(name.count + 7) where tag[place...].starts(with: name) {
-      var number = ByteReader(tag[(place + name.count)...])
+    for position in tag.indices.dropLast(name.count + 7) where tag[position...].starts(with: name) {
+      var number = ByteReader(tag[(position + name.count)...])
       let declared = Double(bitPattern: try number.big(UInt64.self))
       guard declared > Double(size), declared < 0x1p62 else { return nil }
       return DeclaredExtent.sentence("the metadata", declares: Int64(declared), there: size)

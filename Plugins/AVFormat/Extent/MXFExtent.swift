@@ -17,8 +17,8 @@ enum MXFExtent {
 
   static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
     let start = try source.read(at: 0, count: longestRunIn + partition.count)
-    guard let place = start.firstRange(of: partition)?.lowerBound else { return nil }
-    let runIn = Int64(place)
+    guard let partitionStart = start.firstRange(of: partition)?.lowerBound else { return nil }
+    let runIn = Int64(partitionStart)
     guard let header = try Packet(source, at: runIn) else { return nil }
     // Versions, grid size, and the offsets of this partition and of the one before.
     var reader = ByteReader(try source.readExactly(at: header.start, count: 32))

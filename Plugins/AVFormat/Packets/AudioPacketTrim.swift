@@ -34,15 +34,15 @@ struct AudioPacketTrim {
       if let length = wholeFLACFrame(bytes) { av_shrink_packet(packet, Int32(length)) }
       return true
     }
-    func header(_ place: Int) -> AudioFrameHeader? {
-      reader(Array(bytes[place...].prefix(AudioFrameHeader.size))[...])
+    func header(_ position: Int) -> AudioFrameHeader? {
+      reader(Array(bytes[position...].prefix(AudioFrameHeader.size))[...])
     }
     // A tag may precede the frame that ends the packet.
     let start =
       isSync(bytes, 0)
       ? 0
-      : bytes.indices.dropFirst().first { place in
-        isSync(bytes, place) && header(place).map { place + $0.length } == bytes.count
+      : bytes.indices.dropFirst().first { position in
+        isSync(bytes, position) && header(position).map { position + $0.length } == bytes.count
       }
     guard let start else { return false }
     if let length = header(start)?.length, length < bytes.count - start,
@@ -55,9 +55,9 @@ struct AudioPacketTrim {
     return true
   }
 
-  private func isSync(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
-    guard place + 1 < bytes.count else { return false }
-    return (UInt16(bytes[place]) << 8 | UInt16(bytes[place + 1])) & sync.mask == sync.mark
+  private func isSync(_ bytes: UnsafeBufferPointer<UInt8>, _ position: Int) -> Bool {
+    guard position + 1 < bytes.count else { return false }
+    return (UInt16(bytes[position]) << 8 | UInt16(bytes[position + 1])) & sync.mask == sync.mark
   }
 
   private static func isTagOrPadding(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
@@ -78,8 +78,8 @@ struct AudioPacketTrim {
     if bytes.count - kept > 8, av_crc(table, 0, bytes.baseAddress, kept) == 0 { return kept }
     guard av_crc(table, 0, bytes.baseAddress, bytes.count) != 0 else { return nil }
     var candidates: [Int] = []
-    for place in bytes.indices.dropFirst(8) where TagMark.begins(bytes[place...]) {
-      candidates.append(place)
+    for position in bytes.indices.dropFirst(8) where TagMark.begins(bytes[position...]) {
+      candidates.append(position)
     }
     return candidates.prefix(64).first { av_crc(table, 0, bytes.baseAddress, $0) == 0 }
   }

@@ -52,7 +52,7 @@ final class PictureParser {
   }
 
   /// Returns the position of the packet's frame in display order.
-  func place(of packet: UnsafeMutablePointer<AVPacket>) -> PictureOrder.Place {
+  func displayPosition(of packet: UnsafeMutablePointer<AVPacket>) -> PictureOrder.Position {
     var output: UnsafeMutablePointer<UInt8>?
     var size: Int32 = 0
     parser.pointee.output_picture_number = .min
@@ -62,10 +62,10 @@ final class PictureParser {
       ffmpeg_no_time, -1)
     guard codec == AV_CODEC_ID_H264 || codec == AV_CODEC_ID_HEVC else {
       if parser.pointee.pict_type == Int32(AV_PICTURE_TYPE_B.rawValue) {
-        return PictureOrder.Place(key: 2 * count - 1, floor: 2 * count)
+        return PictureOrder.Position(key: 2 * count - 1, floor: 2 * count)
       }
       count += 1
-      return PictureOrder.Place(key: 2 * count, floor: 2 * count)
+      return PictureOrder.Position(key: 2 * count, floor: 2 * count)
     }
     let bytes = UnsafeRawBufferPointer(
       start: packet.pointee.data, count: Int(max(0, packet.pointee.size)))
@@ -74,7 +74,7 @@ final class PictureParser {
     let number = parser.pointee.output_picture_number
     // A packet without a readable picture is shown with the one before.
     if number > .min { last = count << 32 + Int64(number) } else { last = max(last, floor) }
-    return PictureOrder.Place(key: last, floor: floor)
+    return PictureOrder.Position(key: last, floor: floor)
   }
 
   /// Returns `true` if a packet has an IDR picture, or a BLA picture in HEVC: all earlier frames are shown

@@ -33,17 +33,17 @@ struct AIFFChunks {
   /// Throws `io` and `cancelled`.
   init(_ source: ByteSource, sampleRate: Int) throws(MediaError) {
     self.sampleRate = sampleRate
-    var place: Int64 = 12
+    var position: Int64 = 12
     for _ in 0..<Self.most {
-      let head = try source.read(at: place, count: 8)
+      let head = try source.read(at: position, count: 8)
       guard head.count == 8 else { break }
       let name = String(utf8OrLatin1: head[..<4])
       let size = head[4...].reduce(Int64(0)) { $0 << 8 | Int64($1) }
       if !Self.ofSound.contains(name), size <= Int64(Self.largest), size > 0 {
-        let body = try source.read(at: place + 8, count: Int(size))
+        let body = try source.read(at: position + 8, count: Int(size))
         if body.count == Int(size) { add(name, body) }
       }
-      place += 8 + size + size % 2
+      position += 8 + size + size % 2
     }
   }
 

@@ -82,9 +82,9 @@ extension TrackDescription {
   /// Stores the kind and the file name of a cover, which FFmpeg reads as a tag such as `Cover Art (Back)=back.jpg`.
   mutating func takeCoverItem() {
     guard disposition.contains(.attachedPicture),
-      let place = metadata.firstIndex(where: { $0.name.lowercased().hasPrefix("cover art (") })
+      let entry = metadata.firstIndex(where: { $0.name.lowercased().hasPrefix("cover art (") })
     else { return }
-    let item = metadata.remove(at: place)
+    let item = metadata.remove(at: entry)
     let kind = item.name.dropFirst(11).prefix { $0 != ")" }.lowercased()
     metadata += PictureKind.metadata(APETag.coverKinds[kind] ?? 0, title: "")
     // Some programs store the name of the item as the name of the file.

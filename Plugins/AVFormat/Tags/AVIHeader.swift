@@ -26,9 +26,9 @@ struct AVIHeader {
   ///
   /// Throws `io` and `cancelled`.
   init(_ source: ByteSource) throws(MediaError) {
-    var place: Int64 = 12
+    var position: Int64 = 12
     for _ in 0..<Self.most {
-      let head = try source.read(at: place, count: 12)
+      let head = try source.read(at: position, count: 12)
       guard head.count == 12 else { return }
       let name = String(utf8OrLatin1: head[..<4])
       let size = head[4..<8].reversed().reduce(Int64(0)) { $0 << 8 | Int64($1) }
@@ -39,14 +39,14 @@ struct AVIHeader {
       else { return }
       if ["hdrl", "INFO"].contains(type) || ["IDIT", "ISMP"].contains(name), size <= Self.largest {
         let skipped: Int64 = type.isEmpty ? 0 : 4
-        let body = try source.read(at: place + 8 + skipped, count: Int(max(0, size - skipped)))
+        let body = try source.read(at: position + 8 + skipped, count: Int(max(0, size - skipped)))
         if type.isEmpty { add(name, body[...]) } else { read(body, of: type) }
       } else if !Self.known.contains(type.isEmpty ? name : "LIST \(type)"), size > 0,
-        parts.count < 100, place + 8 + size <= source.size ?? 0
+        parts.count < 100, position + 8 + size <= source.size ?? 0
       {
         parts.append(type.isEmpty ? "chunk '\(name)' of AVI" : "list '\(type)' of AVI")
       }
-      place += 8 + size + size % 2
+      position += 8 + size + size % 2
     }
   }
 
@@ -127,13 +127,13 @@ extension MediaDescription {
       metadata.append(MetadataEntry("timecode", timecode))
     }
     // FFmpeg has names of its own, so texts are compared by value. It takes every text for UTF-8.
-    var places = Dictionary(grouping: metadata.indices) { metadata[$0].value.withoutEnd }
+    var positions = Dictionary(grouping: metadata.indices) { metadata[$0].value.withoutEnd }
     var seen: Set<MetadataEntry> = []
     for text in header.texts where !["ISFT", "IDIT"].contains(text.name) {
       guard seen.insert(text).inserted else { continue }
       let value = text.value
-      if let place = places[value]?.popLast() ?? places[value.repaired]?.popLast() {
-        metadata[place].value = text.value
+      if let position = positions[value]?.popLast() ?? positions[value.repaired]?.popLast() {
+        metadata[position].value = text.value
       } else {
         metadata.append(text)
       }

@@ -96,9 +96,9 @@ struct AudioFileTags {
 
   /// Adds tags whose names are new.
   ///
-  /// A different value for a known name is reported as a lost part of `place`. `nil`: it is not reported, as for
+  /// A different value for a known name is reported as a lost part of `container`. `nil`: it is not reported, as for
   /// ID3v1, whose texts are truncated and of unknown encoding.
-  private mutating func addMissing(_ others: [NativeTag], of place: String?) {
+  private mutating func addMissing(_ others: [NativeTag], of container: String?) {
     var known: [String: String] = [:]
     for tag in tags { known[tag.name.lowercased(), default: ""] += tag.value + "\n" }
     for tag in others {
@@ -106,8 +106,8 @@ struct AudioFileTags {
         tags.append(tag)
         continue
       }
-      if let place, !values.contains(tag.value) {
-        parts.append("other \(tag.name) of the \(place)")
+      if let container, !values.contains(tag.value) {
+        parts.append("other \(tag.name) of the \(container)")
       }
     }
   }

@@ -39,23 +39,23 @@ struct CoreAudioChunks {
   /// Throws `io` and `cancelled`.
   init(_ source: ByteSource, sampleRate: Int) throws(MediaError) {
     self.sampleRate = Double(sampleRate)
-    var place: Int64 = 8
+    var position: Int64 = 8
     for _ in 0..<Self.most {
-      let head = try source.read(at: place, count: 12)
+      let head = try source.read(at: position, count: 12)
       guard head.count == 12 else { break }
       let name = String(utf8OrLatin1: head[..<4])
       let size = Int64(bitPattern: head[4...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
       // Audio of unknown size extends to the end of the file.
       guard size >= 0 else { break }
       if ["info", "mark", "strg"].contains(name), size <= Self.largest {
-        let body = try source.read(at: place + 12, count: Int(size))
+        let body = try source.read(at: position + 12, count: Int(size))
         if body.count == Int(size) { read(name, body) }
       } else if !Self.known.contains(name), parts.count < Self.mostMarkers {
         parts.append("chunk '\(name)' of CAF")
       }
-      let (next, overflow) = place.addingReportingOverflow(12 + min(size, .max - 12))
+      let (next, overflow) = position.addingReportingOverflow(12 + min(size, .max - 12))
       guard !overflow else { break }
-      place = next
+      position = next
     }
   }
 
@@ -111,9 +111,9 @@ struct CoreAudioChunks {
     let texts = Array(try reader.take(reader.remaining))
     // Positions that overlap must not take more memory than the texts.
     var left = texts.count
-    while let id = try? table.big(UInt32.self), let place = try? table.big(UInt64.self) {
-      guard place < UInt64(texts.count) else { continue }
-      let text = texts[Int(place)...].prefix(left).prefix { $0 != 0 }
+    while let id = try? table.big(UInt32.self), let position = try? table.big(UInt64.self) {
+      guard position < UInt64(texts.count) else { continue }
+      let text = texts[Int(position)...].prefix(left).prefix { $0 != 0 }
       left -= text.count
       strings[id] = String(utf8OrLatin1: text)
     }

@@ -20,26 +20,26 @@ struct FLACBlocks {
   /// Throws `limitExceeded` if a FLAC file has more comments than the maximum.
   static func checkCount(in source: ByteSource) throws(MediaError) {
     if source.isCancelled { throw MediaError(.cancelled, "reading was cancelled") }
-    var place = try ID3Prefix.end(in: source)
-    guard try source.read(at: place, count: 4) == Array("fLaC".utf8) else { return }
-    place += 4
+    var position = try ID3Prefix.end(in: source)
+    guard try source.read(at: position, count: 4) == Array("fLaC".utf8) else { return }
+    position += 4
     for _ in 0..<most {
-      let head = try source.read(at: place, count: 8)
+      let head = try source.read(at: position, count: 8)
       guard head.count == 8 else { return }
       let length = head[1..<4].reduce(Int64(0)) { $0 << 8 | Int64($1) }
       if head[0] & 0x7F == 4 {
         // The vendor string precedes the count.
         let vendor = head[4...].reversed().reduce(Int64(0)) { $0 << 8 | Int64($1) }
-        var reader = ByteReader(try source.read(at: place + 8 + vendor, count: 4))
+        var reader = ByteReader(try source.read(at: position + 8 + vendor, count: 4))
         let count = (try? reader.little(UInt32.self)) ?? 0
         // Each comment takes at least four bytes.
         guard count > mostComments, Int64(mostComments) * 4 < length else { return }
         throw MediaError(
           .limitExceeded, "the file has \(count) comments; at most \(mostComments) are read",
-          offset: place)
+          offset: position)
       }
       guard head[0] & 0x80 == 0 else { return }
-      place += 4 + length
+      position += 4 + length
     }
   }
 
@@ -49,17 +49,17 @@ struct FLACBlocks {
   init(_ source: ByteSource) throws(MediaError) {
     do throws(MediaError) {
       // The first block follows the marker `fLaC`.
-      var place = try ID3Prefix.end(in: source) + 4
+      var position = try ID3Prefix.end(in: source) + 4
       var isLast = false
       for _ in 0..<Self.most where !isLast {
-        let head = try source.readExactly(at: place, count: 4)
+        let head = try source.readExactly(at: position, count: 4)
         isLast = head[0] & 0x80 != 0
         let length = head[1...].reduce(0) { $0 << 8 | Int($1) }
         let type = head[0] & 0x7F
         if Self.isRead(type), length < Self.largest {
-          add(type, try source.readExactly(at: place + 4, count: length))
+          add(type, try source.readExactly(at: position + 4, count: length))
         }
-        place += 4 + Int64(length)
+        position += 4 + Int64(length)
       }
     } catch {
       if error.code == .cancelled || error.code == .io { throw error }

@@ -12,15 +12,15 @@ enum ID3Prefix {
   ///
   /// 0 if there are none.
   static func end(in source: ByteSource) throws(MediaError) -> Int64 {
-    try places(in: source).last?.end ?? 0
+    try ranges(in: source).last?.end ?? 0
   }
 
   /// Reads the tags.
   static func tags(in source: ByteSource) throws(MediaError) -> [ID3Tag] {
     var tags: [ID3Tag] = []
-    for place in try places(in: source) {
-      let count = Int(min(place.end - place.start, largest))
-      tags.append(ID3Tag(try source.read(at: place.start, count: count)))
+    for range in try ranges(in: source) {
+      let count = Int(min(range.end - range.start, largest))
+      tags.append(ID3Tag(try source.read(at: range.start, count: count)))
     }
     return tags
   }
@@ -40,20 +40,20 @@ enum ID3Prefix {
     return nil
   }
 
-  private static func places(in source: ByteSource) throws(MediaError)
+  private static func ranges(in source: ByteSource) throws(MediaError)
     -> [(start: Int64, end: Int64)]
   {
-    var places: [(start: Int64, end: Int64)] = []
+    var ranges: [(start: Int64, end: Int64)] = []
     var start: Int64 = 0
-    while places.count < most {
+    while ranges.count < most {
       let head = try source.read(at: start, count: ID3Tag.headSize)
       guard head.count == ID3Tag.headSize, head.starts(with: Array("ID3".utf8)) else { break }
       // A footer repeats the header (3.4).
       let heads = head[5] & 0x10 != 0 ? 2 : 1
       let end = start + Int64(heads * ID3Tag.headSize + ID3Frame.syncSafe(head[6...]))
-      places.append((start, end))
+      ranges.append((start, end))
       start = end
     }
-    return places
+    return ranges
   }
 }

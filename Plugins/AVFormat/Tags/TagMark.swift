@@ -19,8 +19,8 @@ enum TagMark {
     let start = max(0, end - 1 << 16)
     let bytes = try source.read(at: start, count: Int(end - start))
     let marks = ["LYRICS200", "LYRICSEND"].map { Array($0.utf8) }
-    return bytes.indices.contains { place in
-      bytes[place] == marks[0][0] && marks.contains { bytes[place...].starts(with: $0) }
+    return bytes.indices.contains { position in
+      bytes[position] == marks[0][0] && marks.contains { bytes[position...].starts(with: $0) }
     }
   }
 }

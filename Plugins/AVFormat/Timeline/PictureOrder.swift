@@ -7,7 +7,7 @@ import RespoolPlugin
 /// so that no frame is shown before it is decoded.
 struct PictureOrder {
   /// The position of a frame in display order.
-  struct Place {
+  struct Position {
     /// Sort key.
     ///
     /// Lower keys are shown first; equal ones in decoding order.
@@ -50,14 +50,14 @@ struct PictureOrder {
   init(depth: Int) { statedDepth = min(max(0, depth), Self.maximumDepth) }
 
   /// Adds the next packet, which has a decoding time, and appends packets with complete times to `ready`.
-  mutating func enter(_ packet: Packet, at place: Place, to ready: inout [Packet]) {
+  mutating func enter(_ packet: Packet, at position: Position, to ready: inout [Packet]) {
     let number = givenCount + entries.count
-    entries.append(Entry(packet: packet, key: place.key))
+    entries.append(Entry(packet: packet, key: position.key))
     times.append(packet.dts ?? times.last ?? 0)
-    let index = waiting.lastIndex { $0.key <= place.key }.map { $0 + 1 } ?? 0
-    waiting.insert((place.key, number), at: index)
+    let index = waiting.lastIndex { $0.key <= position.key }.map { $0 + 1 } ?? 0
+    waiting.insert((position.key, number), at: index)
     while let first = waiting.first,
-      first.key < place.floor || waiting.count > Self.maximumDepth
+      first.key < position.floor || waiting.count > Self.maximumDepth
     {
       show(first.number)
     }

@@ -43,12 +43,14 @@ struct TimeLine {
 
   /// Creates the mapping.
   ///
-  /// If `fromShown`, encoder delay lies before 0. FFmpeg instead shifts the file by it.
-  init(context: FormatContext, fromShown: Bool = false) {
+  /// `afterEncoderDelay`: the encoder delay is before time 0. FFmpeg instead starts the file with it.
+  init(context: FormatContext, afterEncoderDelay: Bool = false) {
     progress = Array(repeating: Progress(), count: context.streamCount)
     allowsDiscontinuities = context.allowsDiscontinuities
     let firstDecoded = Self.start(of: context)
-    guard let start = fromShown ? firstDecoded.map({ Self.shown(context, $0) }) : firstDecoded
+    guard
+      let start = afterEncoderDelay
+        ? firstDecoded.map({ Self.audibleStart(context, $0) }) : firstDecoded
     else {
       containerStart = nil
       anchor = nil
@@ -95,7 +97,7 @@ struct TimeLine {
   }
 
   /// Returns the time of the first shown sample in a file that begins before 0, in microseconds.
-  private static func shown(_ context: FormatContext, _ start: Int64) -> Int64 {
+  private static func audibleStart(_ context: FormatContext, _ start: Int64) -> Int64 {
     guard start < 0 else { return start }
     var unit: Int64 = 0
     let starts = (0..<context.streamCount).compactMap { index -> Int64? in
@@ -146,7 +148,7 @@ struct TimeLine {
   }
 
   /// Shifts the times of the next packet of `stream` and adds a decoding time if it is missing.
-  mutating func place(_ times: inout Times, of index: Int, _ stream: AVStream) {
+  mutating func shift(_ times: inout Times, of index: Int, _ stream: AVStream) {
     let base = Rational(stream.time_base)
     guard index < progress.count, base.isPositive else { return }
     correctWrap(&times, index, stream, base)

@@ -17,7 +17,7 @@ struct StartTime {
 
   let ticks: Int64
 
-  init(_ tracks: [Track], fromShown: Bool, tick: Rational) {
+  init(_ tracks: [Track], afterEncoderDelay: Bool, tick: Rational) {
     let second = max(1, Rational(1, 1).convert(1, to: tick))
     let media = tracks.filter { $0.kind == .video || $0.kind == .audio }
     let others = tracks.filter { $0.kind != .video && $0.kind != .audio }
@@ -32,7 +32,7 @@ struct StartTime {
     if media.contains(where: { $0.preSkip > 0 }) {
       start = media.map { $0.start.addingClamped($0.preSkip) }.min() ?? start
     }
-    if fromShown, start < 0 {
+    if afterEncoderDelay, start < 0 {
       let shown = media.map { $0.start.addingClamped($0.padding) }.min() ?? start
       // Times are rounded: a time close to 0 is 0.
       start = shown.magnitude <= 1 ? 0 : shown

@@ -25,7 +25,7 @@ struct TrackReader {
   private var expected: Int64?
   /// Timestamp of the track's first block.
   private let firstTime: Int64?
-  private let startsShown: Bool
+  private let startsAfterEncoderDelay: Bool
   var isWanted = true
   /// Error that is thrown once when the track is read.
   var failure: MediaError?
@@ -41,10 +41,12 @@ struct TrackReader {
 
   init(
     _ entry: TrackEntry, index: Int, _ description: TrackDescription, _ form: CodecIdentifier.Form,
-    tick: Rational, offset: Int64, firstTime: Int64?, startsShown: Bool
+    tick: Rational, offset: Int64, firstTime: Int64?, startsAfterEncoderDelay: Bool
   ) {
     (self.entry, self.index, self.form, self.tick) = (entry, index, form, tick)
-    (self.offset, self.firstTime, self.startsShown) = (offset, firstTime, startsShown)
+    (self.offset, self.firstTime, self.startsAfterEncoderDelay) = (
+      offset, firstTime, startsAfterEncoderDelay
+    )
     delay = Rational.nanoseconds.convert(Int64(clamping: entry.codecDelay), to: tick)
     var description = description
     let rate = description.sampleRate
@@ -253,7 +255,7 @@ struct TrackReader {
       return Int64(head.preSkip)
     }
     // FFmpeg does not trim the CodecDelay of other codecs.
-    guard startsShown, let pts, pts < 0 else { return 0 }
+    guard startsAfterEncoderDelay, let pts, pts < 0 else { return 0 }
     return Int64(description.initialPadding)
   }
 }

@@ -1,10 +1,10 @@
 import RespoolPlugin
 
 extension AVFormatDemuxer {
-  /// Returns the reason if libavformat silently drops all packets of a wanted track.
+  /// Returns an error if libavformat drops all packets of a wanted track without reporting one.
   ///
   /// `nil` if there is no known reason.
-  func unreadable() -> MediaError? {
+  func droppedPacketsError() -> MediaError? {
     for (index, track) in media.tracks.enumerated() where wanted[index] && track.codec == "flac" {
       // Before FFmpeg 6, libavformat's FLAC parser supports at most 24 bits.
       guard let bits = try? FLACStreamInfo(track.extradata).bitsPerSample, bits > 24 else {
