@@ -32,7 +32,7 @@ package struct OutputComparison {
     let isComplete = try readStart(demuxer, &tracks)
     var losses: [String] = []
     let shift = shift(of: tracks)
-    func note(_ track: ReadTrack, _ difference: Difference?) throws(MediaError) {
+    func note(_ track: TrackReadback, _ difference: Difference?) throws(MediaError) {
       switch difference {
       case .wrong(let text):
         throw MediaError(
@@ -71,18 +71,18 @@ package struct OutputComparison {
   /// Returns the written tracks with those of the file.
   ///
   /// Tracks of one kind have the same order in both. A track that is not in the file is left to other checks.
-  private func pairTracks(of demuxer: DemuxerInstance) throws(MediaError) -> [ReadTrack] {
+  private func pairTracks(of demuxer: DemuxerInstance) throws(MediaError) -> [TrackReadback] {
     let media = demuxer.media
     var indexes = Dictionary(
       grouping: media.tracks.indices.filter {
         !media.tracks[$0].disposition.contains(.attachedPicture)
       }, by: { media.tracks[$0].kind })
-    var tracks: [ReadTrack] = []
+    var tracks: [TrackReadback] = []
     for track in written {
       guard let index = indexes[track.track.kind]?.first else { continue }
       indexes[track.track.kind]?.removeFirst()
       tracks.append(
-        ReadTrack(track, index, media.tracks[index], of: demuxer.source, registry))
+        TrackReadback(track, index, media.tracks[index], of: demuxer.source, registry))
     }
     return tracks
   }
@@ -90,7 +90,7 @@ package struct OutputComparison {
   /// Reads until each track has as many packets, bytes and frames as were remembered.
   ///
   /// Returns `false` if the limit ended it before.
-  private func readStart(_ demuxer: DemuxerInstance, _ tracks: inout [ReadTrack])
+  private func readStart(_ demuxer: DemuxerInstance, _ tracks: inout [TrackReadback])
     throws(MediaError) -> Bool
   {
     let wanted = Set(tracks.map(\.index))
@@ -101,8 +101,8 @@ package struct OutputComparison {
       guard let packet = try demuxer.read() else { break }
       packets += 1
       bytes += packet.size
-      guard let place = tracks.firstIndex(where: { $0.index == packet.track }) else { continue }
-      try tracks[place].add(packet)
+      guard let index = tracks.firstIndex(where: { $0.index == packet.track }) else { continue }
+      try tracks[index].add(packet)
     }
     for index in tracks.indices { tracks[index].finish() }
     return true
@@ -112,7 +112,7 @@ package struct OutputComparison {
   ///
   /// Some demuxers count from the start of the first audio sample or frame that is presented. The first packet of Vorbis
   /// gives no audio (Vorbis I 4.3.8), so it is presented from its end.
-  private func shift(of tracks: [ReadTrack]) -> Double {
+  private func shift(of tracks: [TrackReadback]) -> Double {
     if let vorbis = tracks.first(where: { $0.written.track.codec == "vorbis" }),
       let (before, after) = vorbis.firstTimes, abs(after - before) < 0.2
     {
@@ -127,10 +127,10 @@ package struct OutputComparison {
   }
 
   /// Reads the last seconds of the file; returns the last packets of the tracks that extend there, by index.
-  private func readEnd(_ demuxer: DemuxerInstance, _ tracks: [ReadTrack])
+  private func readEnd(_ demuxer: DemuxerInstance, _ tracks: [TrackReadback])
     throws(MediaError) -> [Int: WrittenTrack.Last]
   {
-    let ends = tracks.compactMap { track -> (track: ReadTrack, seconds: Double)? in
+    let ends = tracks.compactMap { track -> (track: TrackReadback, seconds: Double)? in
       guard [.audio, .video].contains(track.track.kind), let last = track.written.last.pts else {
         return nil
       }

@@ -1,16 +1,16 @@
 import RespoolMedia
 
-/// Comparison of the first packets of a track as they were written and as they are read.
+/// Comparison of the first packets of a track as they were written and as they are readback.
 struct PacketComparison {
-  private let read: ReadTrack
-  private var written: WrittenTrack { read.written }
+  private let readback: TrackReadback
+  private var written: WrittenTrack { readback.written }
   /// `false` if the file was not read far enough to conclude that packets are missing.
   private let isComplete: Bool
   /// Time by which all tracks are read later than they were written, in seconds.
   private let shift: Double
 
-  init(_ read: ReadTrack, isComplete: Bool, shift: Double) {
-    (self.read, self.isComplete, self.shift) = (read, isComplete, shift)
+  init(_ readback: TrackReadback, isComplete: Bool, shift: Double) {
+    (self.readback, self.isComplete, self.shift) = (readback, isComplete, shift)
   }
 
   /// The difference of the packets as part of a sentence; `nil` if there is none.
@@ -23,38 +23,41 @@ struct PacketComparison {
   /// `true` for audio and video.
   ///
   /// Text and timed metadata have empty and repeated packets in some containers.
-  private var isMedia: Bool { read.track.kind == .audio || read.track.kind == .video }
+  private var isMedia: Bool { readback.track.kind == .audio || readback.track.kind == .video }
 
   private var countDifference: String? {
-    if isComplete, read.packets.count < written.packets.count {
-      return "has \(read.packets.count) of its first \(written.packets.count) packets"
+    if isComplete, readback.packets.count < written.packets.count {
+      return "has \(readback.packets.count) of its first \(written.packets.count) packets"
     }
     // Packets of which nothing is presented may lie outside of an edit list.
-    guard let count = read.track.packetCount, count < written.shownPacketCount else { return nil }
+    guard let count = readback.track.packetCount, count < written.shownPacketCount else {
+      return nil
+    }
     return "has \(count) packets, and \(written.packetCount) were written"
   }
 
   private var byteDifference: String? {
     let needsRecord = written.digest != nil && !written.track.extradata.isEmpty
-    guard !needsRecord || !read.track.extradata.isEmpty else {
+    guard !needsRecord || !readback.track.extradata.isEmpty else {
       return
         "has no configuration record; one of \(written.track.extradata.count) bytes was written"
     }
     // A muxer may change the framing of packets: that of NAL units (ISO/IEC 14496-15) with the configuration, that of
     // WavPack's blocks (RFC 9559, codec mappings) without.
-    guard written.track.extradata == read.track.extradata, written.track.codec != "wavpack" else {
+    guard written.track.extradata == readback.track.extradata, written.track.codec != "wavpack"
+    else {
       return nil
     }
-    let count = min(written.bytes.count, read.bytes.count)
-    let same = zip(written.bytes, read.bytes).prefix { $0 == $1 }.count
+    let count = min(written.bytes.count, readback.bytes.count)
+    let same = zip(written.bytes, readback.bytes).prefix { $0 == $1 }.count
     if same < count { return "has other bytes from byte \(same) of its packets on" }
     guard isComplete, count < written.bytes.count else { return nil }
     return "has \(count) bytes of packets, and at least \(written.bytes.count) were written"
   }
 
   private var keyDifference: String? {
-    guard read.track.kind == .video else { return nil }
-    for (number, (one, other)) in zip(written.packets, read.packets).enumerated()
+    guard readback.track.kind == .video else { return nil }
+    for (number, (one, other)) in zip(written.packets, readback.packets).enumerated()
     where one.isKey != other.isKey {
       return "has \(other.isKey ? "the" : "no") key flag for packet \(number)"
     }
@@ -64,11 +67,11 @@ struct PacketComparison {
   /// The first difference of a presentation time as part of a sentence; `nil` if there is none.
   var timeDifference: String? {
     guard isMedia, !written.isRepacketized else { return nil }
-    for (number, (one, other)) in zip(written.packets, read.packets).enumerated() {
+    for (number, (one, other)) in zip(written.packets, readback.packets).enumerated() {
       guard let one = one.pts, let other = other.pts else { continue }
-      let before = read.seconds(one, written.timeBase)
-      let after = read.seconds(other, read.track.timeBase) - shift
-      guard abs(after - before) > read.tolerance else { continue }
+      let before = readback.seconds(one, written.timeBase)
+      let after = readback.seconds(other, readback.track.timeBase) - shift
+      guard abs(after - before) > readback.tolerance else { continue }
       return "has packet \(number) at \(after.decimalText) s instead of \(before.decimalText) s"
     }
     return nil

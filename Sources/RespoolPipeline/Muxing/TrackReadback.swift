@@ -1,7 +1,7 @@
 import RespoolMedia
 
 /// The beginning of a track of a written file, as a demuxer and a decoder return it.
-struct ReadTrack {
+struct TrackReadback {
   let written: WrittenTrack
   /// Index of the track in the file.
   let index: Int
