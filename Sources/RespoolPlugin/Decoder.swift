@@ -11,6 +11,7 @@ public protocol Decoder: AnyObject, SendableMetatype {
   /// Returns `true` if the track can be decoded. The default looks for its codec in `description.codecs`.
   static func supports(_ track: TrackDescription) -> Bool
 
+  /// Opens a decoder for one track.
   init(settings: DecoderSettings) throws(MediaError)
 
   /// Takes a packet, or `nil` to drain. The payload is always bytes.
@@ -18,6 +19,7 @@ public protocol Decoder: AnyObject, SendableMetatype {
   /// After an error the packet is lost, and the decoder continues with the next one.
   func send(_ packet: Packet?) throws(MediaError) -> Feeding
 
+  /// Returns the next frame.
   func receive() throws(MediaError) -> Output<Frame>
 
   /// Discards all packets sent so far, for a seek; also makes a drained decoder usable again.

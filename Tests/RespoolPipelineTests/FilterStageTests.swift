@@ -146,7 +146,7 @@ private final class Kept: Stage {
     #expect(chain.output.timeBase == Rational(1, 50))
     #expect(end.frames.map(\.pts) == [0, 2, 4, 6])
     #expect(end.frames.map(\.duration) == [2, 2, 2, 2])
-    #expect(chain.outOfOrder == 2)
+    #expect(chain.outOfOrderCount == 2)
   }
 
   @Test func `audio reaches each filter in its format`() throws {

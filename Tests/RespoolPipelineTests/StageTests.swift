@@ -232,7 +232,7 @@ private func values(_ frames: [Frame]) -> [Float] {
     for time in [0, 20, 20, 10, 40] { try stage.consume(picture(Int64(time))) }
     try stage.finish()
     #expect(end.items.map(\.pts) == [0, 20, 40])
-    #expect(stage.outOfOrder == 2)
+    #expect(stage.outOfOrderCount == 2)
   }
 }
 

@@ -2,7 +2,7 @@ import RespoolPlugin
 
 extension Frame {
   /// Maximum magnitude of an audio sample passed to an encoder: 24 dB above full scale.
-  private static let loudest: Float = 16
+  private static let maximumMagnitude: Float = 16
 
   /// Returns the frame with invalid samples of planar floating-point audio limited to a valid range.
   ///
@@ -11,14 +11,14 @@ extension Frame {
   func limited() -> Frame {
     guard kind == .audio, sampleFormat == .fltp, sampleCount > 0 else { return self }
     // The frame guarantees this many samples in each plane, and keeps them for the call.
-    let isLoud = withExtendedLifetime(buffer) {
+    let exceedsMaximum = withExtendedLifetime(buffer) {
       planes.contains { plane in
         let samples = UnsafeBufferPointer(
           start: plane.base.assumingMemoryBound(to: Float.self), count: sampleCount)
-        return !samples.allSatisfy { $0.magnitude <= Self.loudest }
+        return !samples.allSatisfy { $0.magnitude <= Self.maximumMagnitude }
       }
     }
-    guard isLoud,
+    guard exceedsMaximum,
       var copy = Frame(
         sampleFormat: .fltp, channelLayout: channelLayout, sampleRate: sampleRate,
         sampleCount: sampleCount), copy.planes.count == planes.count
@@ -30,7 +30,8 @@ extension Frame {
         let to = target.base.assumingMemoryBound(to: Float.self)
         for index in 0..<sampleCount {
           let sample = from[index]
-          to[index] = sample.isNaN ? 0 : min(max(sample, -Self.loudest), Self.loudest)
+          to[index] =
+            sample.isNaN ? 0 : min(max(sample, -Self.maximumMagnitude), Self.maximumMagnitude)
         }
       }
     }

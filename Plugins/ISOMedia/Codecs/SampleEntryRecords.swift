@@ -60,7 +60,7 @@ enum SampleEntryRecords {
     }
   }
 
-  /// `true` if a box of that type may stand beside the configuration record of the codec.
+  /// `true` if a box of that type may accompany the configuration record of the codec.
   private static func fits(_ type: FourCC, _ codec: String) -> Bool {
     switch type {
     case "lhvC", "hvcE": codec == "hevc"

@@ -253,16 +253,17 @@ final class ExportChains {
     func add(_ track: Int, _ loss: String) {
       losses.append("\(TrackNumber(index: track)): \(loss)")
     }
-    for (track, stage) in videoTracks where stage.outOfOrder > 0 {
+    for (track, stage) in videoTracks where stage.outOfOrderCount > 0 {
       add(
         track,
-        stage.outOfOrder == 1
+        stage.outOfOrderCount == 1
           ? "a frame was out of order and was left out"
-          : "\(stage.outOfOrder.counting("frame", "was", "were")) out of order and left out")
+          : "\(stage.outOfOrderCount.counting("frame", "was", "were")) out of order and left out")
     }
-    for (track, chain) in filters where chain.outOfOrder > 0 {
+    for (track, chain) in filters where chain.outOfOrderCount > 0 {
       add(
-        track, "\(chain.outOfOrder.counting("frame", "was", "were")) out of order and not filtered")
+        track,
+        "\(chain.outOfOrderCount.counting("frame", "was", "were")) out of order and not filtered")
     }
     for (track, stage) in videoTracks where stage.hasUnstatedFields {
       add(

@@ -52,9 +52,9 @@ public final class AssetReaderOutputCaptionAdaptor: Sendable {
     while true {
       if let group = state.withLock({ $0.takeGroup() }) { return group }
       if let sample = assetReaderTrackOutput.copyNextSampleBuffer() {
-        tell(state.withLock { take(sample, &$0) })
+        reportSkipped(state.withLock { take(sample, &$0) })
       } else if isAtEnd {
-        tell(state.withLock { finish(&$0) })
+        reportSkipped(state.withLock { finish(&$0) })
         return state.withLock { $0.takeGroup() }
       } else {
         return nil
@@ -62,7 +62,7 @@ public final class AssetReaderOutputCaptionAdaptor: Sendable {
     }
   }
 
-  private func tell(_ readings: [CaptionReading]) {
+  private func reportSkipped(_ readings: [CaptionReading]) {
     let delegate = validationDelegate
     for reading in readings where !reading.skipped.isEmpty {
       delegate?.captionAdaptor(
@@ -129,15 +129,15 @@ public final class AssetReaderOutputCaptionAdaptor: Sendable {
   private func format(of sample: SampleBuffer, _ state: inout State) -> CaptionFormat? {
     let description = sample.formatDescription
     if let known = state.format, known.description === description { return known.format }
-    guard let fresh = CaptionFormat(description.track) else {
+    guard let new = CaptionFormat(description.track) else {
       assetReaderTrackOutput.reader?.fail(
         MediaError(
           .unsupported,
           "captions were requested of a \(description.codec) track, which is not text"))
       return nil
     }
-    state.format = (description, fresh)
-    return fresh
+    state.format = (description, new)
+    return new
   }
 }
 

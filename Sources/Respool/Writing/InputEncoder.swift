@@ -82,7 +82,7 @@ final class InputEncoder {
     }
     let encode = EncodeStage(
       to: port,
-      seen: { track in
+      complete: { track in
         // The frames' own clean aperture is kept if their size is.
         guard track.cleanAperture == nil, let aperture = first.cleanAperture,
           (track.width, track.height) == (first.width, first.height)

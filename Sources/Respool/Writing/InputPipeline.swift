@@ -7,9 +7,12 @@ import Synchronization
 /// them.
 final class InputPipeline: Sendable {
   let queue: AppendQueue
+  /// Progress of the client that appends samples.
   let pace = FeedPace()
   private weak let writer: AssetWriter?
+  /// Destination of the packets in the muxer.
   private let port: TrackOutput
+  /// Limit for the lead over other inputs.
   private let lead: FeedLead
   private let isRealTime: Bool
   /// Locked while a sample is appended, even while it waits for room in the queue.
@@ -17,7 +20,7 @@ final class InputPipeline: Sendable {
 
   /// Connects an input to the muxer.
   ///
-  /// `leads`: segments end with samples of this input.
+  /// `leads`: `true` if this input determines where segments end.
   init(
     of input: AssetWriterInput, index: Int, leads: Bool, writer: AssetWriter, output: WriterOutput
   ) throws(MediaError) {
@@ -41,7 +44,7 @@ final class InputPipeline: Sendable {
     if input.mediaDataLocation == .beforeMainMediaDataNotInterleaved { port.putFirst() }
     if let encoding {
       port.announce { () throws(MediaError) in
-        // The first sample determines the time base; until then any will do.
+        // The first sample determines the time base; until then any time base serves.
         let settings = try encoding.settings(
           for: nil, timeBase: timeBase.fallback, pass: passes.encodingPass)
         return try registry.openEncoder(encoding.factory, settings).track

@@ -19,6 +19,7 @@ public struct VideoOutputSettings: Hashable, Sendable {
     case resizeAspectFill
   }
 
+  /// Codec, as FFmpeg spells it.
   public var codec: String
   /// Width of the coded frames, in pixels; `nil`, together with the height: that of the first frame.
   public var width: Int?
@@ -39,6 +40,7 @@ public struct VideoOutputSettings: Hashable, Sendable {
   public var maxKeyFrameIntervalDuration: Double?
   /// Encoder options, by the encoder's own names.
   public var options: [PluginOption]
+  /// Scaling of frames of another size.
   public var scalingMode: ScalingMode
   /// Clean aperture of the track; `nil`: that of the appended frames, if their size is kept.
   public var cleanAperture: CleanAperture?
@@ -83,6 +85,7 @@ public struct VideoOutputSettings: Hashable, Sendable {
 
 /// Audio settings that an ``AssetWriterInput`` encodes to.
 public struct AudioOutputSettings: Hashable, Sendable {
+  /// Codec, as FFmpeg spells it.
   public var codec: String
   /// Audio samples per second in each channel.
   public var sampleRate: Int

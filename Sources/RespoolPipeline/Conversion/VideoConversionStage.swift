@@ -22,7 +22,7 @@ package final class VideoConversionStage: Stage {
   private var sampleAspect: Rational?
 
   /// Number of frames dropped because their time did not increase.
-  package private(set) var outOfOrder = 0
+  package private(set) var outOfOrderCount = 0
   /// `false` if the file does not state that its frames are interlaced.
   ///
   /// The default is `true`.
@@ -60,7 +60,7 @@ package final class VideoConversionStage: Stage {
   package func consume(_ frame: Frame) throws(MediaError) {
     let pts = frame.pts ?? (lastTime.map { $0 + 1 } ?? 0)
     if let lastTime, pts <= lastTime {
-      outOfOrder += 1
+      outOfOrderCount += 1
       return
     }
     if let maximumRate, maximumRate.isPositive {

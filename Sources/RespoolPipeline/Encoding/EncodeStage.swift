@@ -8,7 +8,7 @@ package final class EncodeStage: Stage {
   private let open: (Frame) throws(MediaError) -> EncoderInstance
   private let output: TrackOutput
   /// Adds properties to the track that neither the encoder nor the frames know.
-  private let seen: (inout TrackDescription) -> Void
+  private let complete: (inout TrackDescription) -> Void
   private var encoder: EncoderInstance?
   /// Divides audio for encoders that need frames of equal length.
   private var cutter: AudioFrameCutter?
@@ -18,11 +18,11 @@ package final class EncodeStage: Stage {
   private var digest = TrackDigest()
 
   package init(
-    to output: TrackOutput, seen: @escaping (inout TrackDescription) -> Void = { _ in },
+    to output: TrackOutput, complete: @escaping (inout TrackDescription) -> Void = { _ in },
     open: @escaping (Frame) throws(MediaError) -> EncoderInstance
   ) {
     self.open = open
-    self.seen = seen
+    self.complete = complete
     self.output = output
   }
 
@@ -41,7 +41,7 @@ package final class EncodeStage: Stage {
       if let rest = try cutter?.finish() { try encoder.encode(rest, handOn) }
       try encoder.encode(nil, handOn)
       var track = encoder.track
-      seen(&track)
+      complete(&track)
       output.update(track)
       output.setDigest(digest)
     }
@@ -53,7 +53,7 @@ package final class EncodeStage: Stage {
     let encoder = try open(frame)
     self.encoder = encoder
     var track = encoder.track
-    seen(&track)
+    complete(&track)
     if frame.kind == .audio, track.frameSize > 0,
       !encoder.factory.description.flags.contains(.variableFrameSize)
     {

@@ -92,7 +92,7 @@ package final class FilterChain {
   }
 
   /// Number of frames left out because their times did not increase.
-  package var outOfOrder: Int { stages.reduce(0) { $0 + $1.outOfOrder } }
+  package var outOfOrderCount: Int { stages.reduce(0) { $0 + $1.outOfOrderCount } }
 
   /// Measurements of filters that have any, complete after the chain has finished.
   package var results: [(filter: String, results: [FilterResult])] {

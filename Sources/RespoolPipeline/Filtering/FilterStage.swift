@@ -20,7 +20,7 @@ package final class FilterStage: Stage {
   private var lastTime: Int64?
 
   /// Number of frames left out because their time did not increase.
-  package private(set) var outOfOrder = 0
+  package private(set) var outOfOrderCount = 0
   /// Measurements of the filter, complete after `finish`.
   package private(set) var results: [FilterResult] = []
 
@@ -45,7 +45,7 @@ package final class FilterStage: Stage {
     let time = frame.pts ?? (lastTime.map { $0 + 1 } ?? 0)
     if let lastTime, time <= lastTime {
       // Filters need times that increase.
-      if measuresOnly { try next.consume(frame) } else { outOfOrder += 1 }
+      if measuresOnly { try next.consume(frame) } else { outOfOrderCount += 1 }
       return
     }
     lastTime = time

@@ -10,13 +10,13 @@ enum WebVTTSettings {
       guard parts.count == 2 else { continue }
       let values = parts[1].split(separator: ",", maxSplits: 1)
       switch parts[0] {
-      case "align": caption.textAlignment = alignments.first { $0.name == parts[1] }?.alignment
+      case "align": caption.textAlignment = textAlignments.first { $0.name == parts[1] }?.alignment
       case "position": position = values.first.flatMap(percent)
       case "size": size = percent(parts[1]) ?? 100
       case "line":
         line = values.first.flatMap(percent)
         if let row = values.first.flatMap(row) { (line, lineAlignment) = row }
-        if values.count == 2, let stated = lines.first(where: { $0.name == values[1] }) {
+        if values.count == 2, let stated = lineAlignments.first(where: { $0.name == values[1] }) {
           lineAlignment = stated.alignment
         }
       default: skipped.append(String(parts[0]))
@@ -47,10 +47,11 @@ enum WebVTTSettings {
     return skipped
   }
 
+  /// Returns the settings of a caption, as they follow the times of a cue.
   static func text(_ caption: Caption) -> String {
     var settings: [String] = []
     if let region = caption.region {
-      let name = lines.first { $0.alignment == region.displayAlignment }?.name ?? "start"
+      let name = lineAlignments.first { $0.alignment == region.displayAlignment }?.name ?? "start"
       if region.displayAlignment == .before {
         settings.append("line:\(percent(region.lines))")
       } else if region.lines < 100 {
@@ -66,7 +67,7 @@ enum WebVTTSettings {
         settings += ["position:\(percent(x))", "size:\(percent(region.size.width))"]
       }
     }
-    if let name = alignments.first(where: { $0.alignment == caption.textAlignment })?.name,
+    if let name = textAlignments.first(where: { $0.alignment == caption.textAlignment })?.name,
       name != "center"
     {
       settings.append("align:\(name)")
@@ -74,10 +75,10 @@ enum WebVTTSettings {
     return settings.joined(separator: " ")
   }
 
-  private static let alignments: [(name: String, alignment: Caption.TextAlignment)] = [
+  private static let textAlignments: [(name: String, alignment: Caption.TextAlignment)] = [
     ("start", .start), ("center", .center), ("end", .end), ("left", .left), ("right", .right),
   ]
-  private static let lines: [(name: String, alignment: CaptionRegion.DisplayAlignment)] = [
+  private static let lineAlignments: [(name: String, alignment: CaptionRegion.DisplayAlignment)] = [
     ("start", .before), ("center", .center), ("end", .after),
   ]
 

@@ -86,7 +86,7 @@ extension VideoComposition {
     }) { return false }
 
     for fault in timeFaults(in: timeRange, assetDuration) {
-      let goesOn =
+      let continues =
         switch fault {
         case .gap(let gap):
           found {
@@ -98,7 +98,7 @@ extension VideoComposition {
               self, shouldContinueValidatingAfterFindingInvalidTimeRangeIn: instruction)
           }
         }
-      if !goesOn { return false }
+      if !continues { return false }
     }
     for (instruction, layer) in unknownTracks(trackIDs)
     where !found({

@@ -193,7 +193,7 @@ final class CompositorCore {
 
   private func hidesEverything(_ layer: Layer) -> Bool {
     guard layer.weight == .opaque, !layer.hasAlpha,
-      case .aligned(_, _, let bounds) = layer.placement.way
+      case .aligned(_, _, let bounds) = layer.placement.method
     else { return false }
     let canvas = PixelBounds(x: 0..<target.width, y: 0..<target.height)
     return bounds.clamped(to: canvas) == canvas
@@ -214,7 +214,7 @@ final class CompositorCore {
   }
 
   private func draw(_ layer: Layer, on canvas: Canvas) throws(MediaError) {
-    switch layer.placement.way {
+    switch layer.placement.method {
     case .aligned(let visible, let orientation, let bounds):
       if let part = layer.buffer.frame.part(visible),
         let preparation = try preparation(

@@ -2,14 +2,15 @@ import RespoolMedia
 
 /// The placement of a layer on the canvas.
 struct LayerPlacement {
-  enum Way {
+  /// The way in which the pixels of a layer are computed.
+  enum Method {
     /// Rotated by a multiple of 90°, with edges on whole pixels: `visible` becomes `bounds`.
     case aligned(visible: PixelBounds, DisplayMatrix.Orientation, PixelBounds)
     /// Everything else.
     case sampled(crop: Rectangle, Transform)
   }
 
-  let way: Way
+  let method: Method
 
   /// Creates a placement, or `nil` if no part of the frame is shown.
   ///
@@ -39,11 +40,11 @@ struct LayerPlacement {
       // If the frame extends far beyond the canvas, scaling all of it would cost more than sampling the visible part.
       let isSmall = to.x.count <= 2 * target.width + 64 && to.y.count <= 2 * target.height + 64
       if !isScaled || (isSmall && !isChanging) {
-        way = .aligned(visible: from, orientation, to)
+        method = .aligned(visible: from, orientation, to)
         return
       }
     }
-    way = .sampled(crop: visible, transform)
+    method = .sampled(crop: visible, transform)
   }
 
   /// Returns the rotation of a transform, or `nil` if it is not a multiple of 90°.

@@ -149,7 +149,7 @@ struct SampleMap {
     var (x, y) = start(columns.lowerBound, row)
     let (stepX, stepY) = (Self.fixed(map.a), Self.fixed(map.b))
     for index in 0..<columns.count {
-      var (colour, seen) = (0.0, 0.0)
+      var (color, seen) = (0.0, 0.0)
       for place in places {
         let (x, y) = (x &+ place.x, y &+ place.y)
         let (partX, partY) = (Double(x & 0xFFFF_FFFF) * 0x1p-32, Double(y & 0xFFFF_FFFF) * 0x1p-32)
@@ -165,11 +165,11 @@ struct SampleMap {
               ? Double(samples.load(fromByteOffset: column, as: UInt8.self))
               : Double(samples.load(fromByteOffset: column &* 2, as: UInt16.self))
             seen += share
-            colour += share * code
+            color += share * code
           }
         }
       }
-      let code = seen > 0 ? Int((colour / seen).rounded()) : 0
+      let code = seen > 0 ? Int((color / seen).rounded()) : 0
       if depth == 8 {
         into.storeBytes(of: UInt8(truncatingIfNeeded: code), toByteOffset: index, as: UInt8.self)
       } else {
