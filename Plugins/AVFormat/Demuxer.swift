@@ -116,13 +116,7 @@ final class AVFormatDemuxer: Demuxer {
   }
 
   func select(_ wanted: [Bool]) throws(MediaError) {
-    guard wanted.count == media.tracks.count else {
-      throw MediaError(
-        .invalidArgument,
-        "\(wanted.count.counting("flag", "was", "were")) given for "
-          + "\(media.tracks.count.counting("track"))"
-      )
-    }
+    try TrackDescription.check(selection: wanted, trackCount: media.tracks.count)
     self.wanted = wanted
     for (index, isWanted) in wanted.enumerated() {
       context.stream(index)?.pointee.discard = isWanted ? AVDISCARD_DEFAULT : AVDISCARD_ALL

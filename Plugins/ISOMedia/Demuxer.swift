@@ -67,13 +67,7 @@ public final class ISOMediaDemuxer: Demuxer {
   }
 
   public func select(_ wanted: [Bool]) throws(MediaError) {
-    guard wanted.count == tracks.count else {
-      throw MediaError(
-        .invalidArgument,
-        "\(wanted.count.counting("flag", "was", "were")) given for "
-          + "\(tracks.count.counting("track"))"
-      )
-    }
+    try TrackDescription.check(selection: wanted, trackCount: tracks.count)
     for track in tracks.indices { tracks[track].isWanted = wanted[track] }
   }
 

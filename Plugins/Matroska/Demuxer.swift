@@ -204,13 +204,7 @@ final class MatroskaDemuxer: Demuxer {
   // MARK: Reading
 
   func select(_ wanted: [Bool]) throws(MediaError) {
-    guard wanted.count == media.tracks.count else {
-      throw MediaError(
-        .invalidArgument,
-        "\(wanted.count.counting("flag", "was", "were")) given for "
-          + "\(media.tracks.count.counting("track"))"
-      )
-    }
+    try TrackDescription.check(selection: wanted, trackCount: media.tracks.count)
     for index in tracks.indices { tracks[index].isWanted = wanted[index] }
     wantedCovers = Set(wanted.indices.filter { $0 >= tracks.count && wanted[$0] })
   }

@@ -211,13 +211,7 @@ final class OggDemuxer: Demuxer {
   // MARK: Reading
 
   func select(_ wanted: [Bool]) throws(MediaError) {
-    guard wanted.count == media.tracks.count else {
-      throw MediaError(
-        .invalidArgument,
-        "\(wanted.count.counting("flag", "was", "were")) given for "
-          + "\(media.tracks.count.counting("track"))"
-      )
-    }
+    try TrackDescription.check(selection: wanted, trackCount: media.tracks.count)
     self.wanted = wanted
   }
 

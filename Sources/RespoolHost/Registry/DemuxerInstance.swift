@@ -65,13 +65,7 @@ package final class DemuxerInstance {
   ///
   /// To be called before the first read or directly after a seek.
   package func select(_ wanted: [Bool]) throws(MediaError) {
-    guard wanted.count == media.tracks.count else {
-      throw MediaError(
-        .invalidArgument,
-        "\(wanted.count.counting("flag", "was", "were")) given for "
-          + "\(media.tracks.count.counting("track"))"
-      )
-    }
+    try TrackDescription.check(selection: wanted, trackCount: media.tracks.count)
     var record = LentStruct<rsp_error>()
     let flags = wanted.map { UInt8($0 ? 1 : 0) }
     let status = try factory.call(&record) { record in

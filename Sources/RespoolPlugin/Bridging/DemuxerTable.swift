@@ -17,12 +17,8 @@ private final class DemuxerBox: LendingBox {
   }
 
   func select(_ flags: UnsafeBufferPointer<UInt8>) throws(MediaError) {
-    guard flags.count == wanted.count else {
-      throw MediaError(
-        .invalidArgument,
-        "\(flags.count.counting("track", "is", "are")) selected of \(wanted.count)")
-    }
     let flags = flags.map { $0 != 0 }
+    try TrackDescription.check(selection: flags, trackCount: wanted.count)
     try demuxer.select(flags)
     wanted = flags
   }
