@@ -54,39 +54,27 @@ struct PresetKey: Hashable, Sendable {
 
   static let video: [PresetKey] = [
     .init(name: "codec", kind: .text, help: "As FFmpeg spells it: h264, vp9"),
-    .init(
-      name: "encoder", kind: .text,
-      help: "name or Plugin/name; by default the best-ranked installed encoder"),
-    .init(
-      name: "decoder", kind: .text,
-      help: "name or Plugin/name that comes before others; by default the best-ranked"),
+    encoder, decoder,
     .init(name: "filters", kind: .filters, help: "In order, before scaling: [hqdn3d, deband]"),
     .init(
       name: "size", kind: .size, help: "Box for the frame; sides swap for upright frames"),
     .init(name: "upscale", kind: .flag, help: "Enlarges smaller frames (default: false)"),
-    .init(
-      name: "quality", kind: .number(0...255), help: "On the codec's own scale; or set bitrate"),
+    quality,
     .init(name: "bitrate", kind: .bitRate, help: "Bits a second: 2500k, 2.5M; or set quality"),
     .init(name: "frameRate", kind: .frameRate, help: "Maximum; lower and variable rates stay"),
     .init(
       name: "keyFrameInterval", kind: .number(Preset.Video.keyFrameIntervals),
       help: "Seconds; each interval begins with a key frame (by default the encoder decides)"),
     .init(name: "pixelFormat", kind: .pixelFormats, help: "One, or a list to choose from"),
-    .init(name: "options", kind: .options, help: "Options of the encoder"),
+    options,
     .init(name: "passthrough", kind: passThrough, help: "When packets are copied (never)"),
   ]
 
   static let audio: [PresetKey] = [
     .init(name: "codec", kind: .text, help: "As FFmpeg spells it: aac, opus; pcm: of any depth"),
-    .init(
-      name: "encoder", kind: .text,
-      help: "name or Plugin/name; by default the best-ranked installed encoder"),
-    .init(
-      name: "decoder", kind: .text,
-      help: "name or Plugin/name that comes before others; by default the best-ranked"),
+    encoder, decoder,
     .init(name: "filters", kind: .filters, help: "In order, before resampling: [dynaudnorm]"),
-    .init(
-      name: "quality", kind: .number(0...255), help: "On the codec's own scale; or set bitrate"),
+    quality,
     .init(
       name: "bitrate", kind: .bitRate,
       help:
@@ -95,9 +83,20 @@ struct PresetKey: Hashable, Sendable {
     .init(
       name: "sampleRate", kind: .integer(1000...768_000), help: "By default the source's"),
     .init(name: "channels", kind: .integer(1...64), help: "Maximum; more are mixed down"),
-    .init(name: "options", kind: .options, help: "Options of the encoder"),
+    options,
     .init(name: "passthrough", kind: passThrough, help: "When packets are copied (auto)"),
   ]
+
+  private static let encoder = PresetKey(
+    name: "encoder", kind: .text,
+    help: "name or Plugin/name; by default the best-ranked installed encoder")
+  private static let decoder = PresetKey(
+    name: "decoder", kind: .text,
+    help: "name or Plugin/name that comes before others; by default the best-ranked")
+  private static let quality = PresetKey(
+    name: "quality", kind: .number(0...255), help: "On the codec's own scale; or set bitrate")
+  private static let options = PresetKey(
+    name: "options", kind: .options, help: "Options of the encoder")
 
   private static let keeping = Kind.choice(Preset.Keeping.allCases.map(\.rawValue))
   private static let passThrough = Kind.choice(Preset.PassThrough.allCases.map(\.rawValue))
