@@ -48,6 +48,7 @@ public final class Batch {
     defer {
       supervisor.retire()
       publisher.discardUnfinished()
+      publisher.syncFolders()
       folder.close()
     }
     do throws(MediaError) {

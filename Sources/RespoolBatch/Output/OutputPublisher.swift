@@ -12,6 +12,9 @@ final class OutputPublisher {
   private let preset: String
   /// Number of threads for each conversion.
   private var threads = 1
+  /// Folders with new names that may not be on the disk yet.
+  private var unsynced: Set<PathKey> = []
+  private var lastSync = monotonicSeconds()
   /// Unfinished outputs by the number of their file.
   private var pending: [Int: PendingFile] = [:]
 
@@ -37,6 +40,19 @@ final class OutputPublisher {
   /// Removes the outputs that were not finished.
   func discardUnfinished() { for index in Array(pending.keys) { discard(index) } }
 
+  /// Writes the names of the outputs to the disk.
+  ///
+  /// At most once a second and at the end, because each time costs as much as syncing a small file.
+  func syncFolders() {
+    lastSync = monotonicSeconds()
+    for folder in unsynced {
+      do throws(MediaError) { try syncFolder(folder.path) } catch {
+        report.warn("the names of new files may be lost in a power cut: \(error)")
+      }
+    }
+    unsynced = []
+  }
+
   /// Gives a complete temporary file its final name.
   private func publish(_ index: Int, _ answer: WorkerAnswer) {
     let losses = answer.losses ?? []
@@ -50,12 +66,15 @@ final class OutputPublisher {
       return
     }
     do throws(MediaError) {
-      try pending.removeValue(forKey: index)?.complete(replacing: file.replaces)
+      try pending.removeValue(forKey: index)?
+        .complete(replacing: file.replaces, syncingFolder: false)
     } catch {
       var reason = error
       reason.file = nil
       return fail(index, reason.description)
     }
+    unsynced.insert(PathKey(PathName.folder(file.output)))
+    if monotonicSeconds() - lastSync > 1 { syncFolders() }
     if let problem = folder.record(
       file, preset: preset, losses: losses.count, isIncomplete: incomplete != nil)
     {

@@ -32,15 +32,20 @@ package struct PendingFile: Sendable {
 
   /// Gives the file its target's name in one step.
   ///
-  /// Without `replacing`, a file that has been created at the target meanwhile is kept. Throws `io`; the
-  /// temporary file is then removed.
-  package func complete(replacing: Bool) throws(MediaError) {
+  /// Without `replacing`, a file that has been created at the target meanwhile is kept. With `syncingFolder`, the
+  /// name is on the disk when this returns; otherwise the caller syncs the folder later.
+  ///
+  /// Throws `io`; the temporary file is then removed, unless only the folder could not be synced.
+  package func complete(replacing: Bool, syncingFolder: Bool = true) throws(MediaError) {
     let number = PathName.withSystemPath(path) { path in
       PathName.withSystemPath(target) { target in
         replacing ? (rename(path, target) == 0 ? 0 : errno) : linux_rename_new(path, target)
       }
     }
-    guard number != 0 else { return }
+    guard number != 0 else {
+      if syncingFolder { try syncFolder(PathName.folder(target)) }
+      return
+    }
     discard()
     throw MediaError(
       .io, "the finished file cannot be renamed", file: target, cause: systemMessage(number),
@@ -132,4 +137,18 @@ package final class PendingSet: Sendable {
 package func fileExists(_ path: String) -> Bool {
   var status = stat()
   return PathName.withSystemPath(path) { lstat($0, &status) } == 0
+}
+
+/// Writes the names in a folder to the disk, so that a power cut does not lose those of new files (fsync(2)).
+///
+/// Does nothing on file systems that cannot do this. Throws `io`.
+package func syncFolder(_ path: String) throws(MediaError) {
+  let folder = PathName.withSystemPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_DIRECTORY) }
+  // A folder that may be written to but not read.
+  guard folder >= 0 else { return }
+  defer { close(folder) }
+  while fsync(folder) != 0 {
+    if errno == EINVAL || errno == EROFS { return }
+    guard errno == EINTR else { throw .system("cannot be written", errno, file: path) }
+  }
 }

@@ -146,7 +146,7 @@ struct DescriptionCache {
       let sink = try FileSink(path: pending.path, source: nil, permissions: 0o600)
       try sink.write(encoded())
       try sink.finish()
-      try pending.complete(replacing: true)
+      try pending.complete(replacing: true, syncingFolder: false)
       return true
     } catch { return false }
   }

@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+/// The order in which files, their names and their folders are written to the disk.
+@Suite struct PowerCutTests {
+  private let folder = TemporaryFolder()
+  private let environment: [String]
+
+  init() throws {
+    let library = try CPlugin("sync_log.c")
+    try FileManager.default.moveItem(atPath: library.path, toPath: folder("sync_log.so"))
+    environment = ["LD_PRELOAD=\(folder("sync_log.so"))", "SYNC_LOG=\(folder("log"))"]
+  }
+
+  /// The calls on the outputs and on their folder, in their order.
+  private func calls() throws -> [String] {
+    // The system's temporary folder ends with a slash, and paths of descriptors have no double one.
+    try String(contentsOfFile: folder("log"), encoding: .utf8).replacing("//", with: "/")
+      .replacing(folder("out").replacing("//", with: "/"), with: "OUT")
+      .replacing(/\.respool-[0-9a-f]{16}\.part/, with: "PART")
+      .split(separator: "\n").map(String.init)
+      .filter { $0.contains(" OUT") && !$0.contains("record") }
+  }
+
+  @Test func `a converted file is on the disk before its name, and its name before the end`()
+    throws
+  {
+    try folder.write("", as: "out/empty")
+    let result = try Respool.run(
+      "convert", Respool.package + "/Tests/Media/speech.wav", folder("out/speech.opus"),
+      environment: environment)
+    #expect(result.status == 0)
+    #expect(try calls() == ["sync OUT/PART", "rename OUT/speech.opus", "sync OUT"])
+  }
+
+  @Test func `a batch ends after the names of all outputs are on the disk`() throws {
+    for name in ["a", "b", "c"] { try folder.add("speech.wav", as: "in/\(name).wav") }
+    let run = try BatchRun(folder("in"), to: folder("out"), environment: environment)
+    #expect(run.status == 0)
+    let calls = try calls()
+    #expect(calls.count { $0.hasPrefix("rename") } == 3)
+    #expect(calls.last == "sync OUT")
+    for (number, call) in calls.enumerated() where call.hasPrefix("rename") {
+      let synced = calls[..<number].count { $0 == "sync OUT/PART" }
+      let named = calls[..<number].count { $0.hasPrefix("rename") }
+      #expect(synced > named, "\(calls)")
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/* A library for LD_PRELOAD that writes the order of fsync and rename to the file in SYNC_LOG, one line each:
+   "sync PATH" and "rename PATH". */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void note(const char *call, const char *path) {
+  const char *name = getenv("SYNC_LOG");
+  if (!name) return;
+  char line[PATH_MAX + 16];
+  int length = snprintf(line, sizeof line, "%s %s\n", call, path);
+  int log = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  if (log < 0) return;
+  if (write(log, line, (size_t)length) != length) abort();
+  close(log);
+}
+
+int fsync(int file) {
+  char name[32], path[PATH_MAX];
+  snprintf(name, sizeof name, "/proc/self/fd/%d", file);
+  ssize_t length = readlink(name, path, sizeof path - 1);
+  path[length < 0 ? 0 : length] = 0;
+  int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
+  int result = real(file);
+  note("sync", path);
+  return result;
+}
+
+int rename(const char *from, const char *to) {
+  int (*real)(const char *, const char *) = (int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename");
+  note("rename", to);
+  return real(from, to);
+}
+
+int renameat2(int folder, const char *from, int other, const char *to, unsigned flags) {
+  int (*real)(int, const char *, int, const char *, unsigned) =
+      (int (*)(int, const char *, int, const char *, unsigned))dlsym(RTLD_NEXT, "renameat2");
+  note("rename", to);
+  return real(folder, from, other, to, flags);
+}
