@@ -17,7 +17,7 @@ public final class Batch {
   /// - Parameters:
   ///   - executable: the program to run with `__worker PRESET IDENTITY` for every worker.
   ///   - registry: registry whose plugins that do not work are reported at the start.
-  ///   - patience: seconds without a message after which a worker is ended.
+  ///   - patience: seconds without a message after which a worker is ended, if it hardly uses the processor.
   public init(
     options: BatchOptions, executable: String, registry: PluginRegistry? = nil,
     reporter: any BatchReporter, patience: Double = 120

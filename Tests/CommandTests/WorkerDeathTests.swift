@@ -67,6 +67,13 @@ import Testing
     #expect(run.reason("bad.x").contains(reason), "\(run.reason("bad.x"))")
   }
 
+  @Test func `a worker that computes is slow and does not hang`() throws {
+    let run = try run(["slow.x": "SLOWOPEN"], patience: 2)
+    #expect(run.status == 0)
+    #expect(run.outcome("slow.x") == "converted")
+    #expect(run.warnings == [])
+  }
+
   @Test(arguments: ["HANGNOW_", "HANGREAD"])
   func `a hang is reported for its file with the plugin that hangs`(_ word: String) throws {
     let run = try run(

@@ -1,7 +1,7 @@
 /* A plugin whose demuxer recognises files by their first eight bytes, and misbehaves as these say:
    CRASHNOW, ABORTNOW, THROWNOW (with thrower.cpp), SANITIZE, EXITNOW_, HANGNOW_ when the file is opened, CRASHRD_, HANGREAD when it is read;
    FORGECNV, FORGEPLN, FLOODING write into the pipes of the process when the file is opened: answers of a worker that
-   a file is converted or planned, or a line without an end;
+   a file is converted or planned, or a line without an end; SLOWOPEN computes for 5 s when it is opened;
    CRASHLAT, EXITLATE leave a thread that ends the process a little after the file is closed.  GOODFILE behaves.
    A file that opens holds a tenth of a second of silence. */
 #include <respool/plugin.h>
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,7 +40,8 @@ struct rsp_demuxer {
 
 static const char *const words[] = {"CRASHNOW", "ABORTNOW", "EXITNOW_", "HANGNOW_",
                                     "CRASHRD_", "CRASHLAT", "EXITLATE", "GOODFILE", "HANGREAD",
-                                    "THROWNOW", "SANITIZE", "FORGECNV", "FORGEPLN", "FLOODING"};
+                                    "THROWNOW", "SANITIZE", "FORGECNV", "FORGEPLN", "FLOODING",
+                                    "SLOWOPEN"};
 #define WORDS (sizeof words / sizeof *words)
 
 static int16_t silence[SAMPLES];
@@ -115,6 +117,8 @@ static rsp_status demux(const rsp_factory *f, const rsp_source *s, const rsp_opt
   if (is(head, "FORGECNV")) forge("converted", "-\t0");
   if (is(head, "FORGEPLN")) forge("planned", "convert\t-\t../../forged\t1\t1\t0");
   if (is(head, "FLOODING")) flood();
+  if (is(head, "SLOWOPEN"))
+    for (clock_t end = clock() + 5 * CLOCKS_PER_SEC; clock() < end;) {}
   if (is(head, "EXITNOW_")) exit(0);
   while (is(head, "HANGNOW_")) pause();
   rsp_demuxer *d = calloc(1, sizeof *d);
@@ -175,7 +179,8 @@ static const rsp_magic magics[] = {
     {0, 8, (const uint8_t *)"EXITLATE"}, {0, 8, (const uint8_t *)"GOODFILE"},
     {0, 8, (const uint8_t *)"HANGREAD"}, {0, 8, (const uint8_t *)"THROWNOW"},
     {0, 8, (const uint8_t *)"SANITIZE"}, {0, 8, (const uint8_t *)"FORGECNV"},
-    {0, 8, (const uint8_t *)"FORGEPLN"}, {0, 8, (const uint8_t *)"FLOODING"}};
+    {0, 8, (const uint8_t *)"FORGEPLN"}, {0, 8, (const uint8_t *)"FLOODING"},
+    {0, 8, (const uint8_t *)"SLOWOPEN"}};
 
 static const rsp_demuxer_factory demuxer = {
     .head = {.struct_size = sizeof(rsp_demuxer_factory), .kind = RSP_FACTORY_DEMUXER, .name = "unruly",

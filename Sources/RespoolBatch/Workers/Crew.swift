@@ -99,9 +99,8 @@ final class Crew {
       if count > 0, polled[2 + 2 * position].revents != 0 { worker.listen() }
       if hasAnswers {
         events += try answers(of: worker)
-      } else if worker.current != nil, monotonicSeconds() - worker.lastSign > patience {
+      } else if let reason = worker.hang(patience: patience) {
         worker.destroyHanging()
-        let reason = "did not respond for \(Int(patience)) seconds and was killed"
         events.append(.death(try bury(worker, because: reason)))
       }
     }

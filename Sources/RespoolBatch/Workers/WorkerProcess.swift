@@ -24,6 +24,9 @@ final class WorkerProcess {
   /// Time of the last accepted answer, in seconds of the monotonic clock.
   var lastSign = monotonicSeconds()
 
+  /// Processor time that the worker had used at some time of its silence.
+  private var sample: (time: Double, used: Double)?
+
   /// Starts `executable` with `arguments`.
   init(executable: String, arguments: [String]) throws(MediaError) {
     var input: [Int32] = [0, 0]
@@ -92,7 +95,48 @@ final class WorkerProcess {
       }
     }
     lastSign = monotonicSeconds()
+    sample = nil
     return true
+  }
+
+  /// Multiple of the patience after which a worker that computes without progress counts as hanging.
+  private static let busyFactor = 30.0
+
+  /// Returns the reason why the worker counts as hanging, as part of a sentence; `nil` if it does not.
+  ///
+  /// It hangs if it sends nothing for `patience` seconds and hardly uses the processor: a slow codec is no hang. An
+  /// endless loop ends after 30 times as long.
+  func hang(patience: Double) -> String? {
+    let now = monotonicSeconds()
+    let silence = now - lastSign
+    guard current != nil, silence > patience / 2 else { return nil }
+    guard silence <= patience * Self.busyFactor else {
+      return "made no progress for \(Int(silence)) seconds and was killed"
+    }
+    guard let sample else {
+      sample = (now, usedSeconds)
+      return nil
+    }
+    guard silence > patience, now - sample.time >= patience / 2 else { return nil }
+    let used = usedSeconds
+    guard used - sample.used >= (now - sample.time) / 10 else {
+      return "did not respond for \(Int(patience)) seconds and was killed"
+    }
+    self.sample = (now, used)
+    return nil
+  }
+
+  /// Seconds of processor time that the worker has used (`utime` and `stime` of proc_pid_stat(5)); 0 if unknown.
+  private var usedSeconds: Double {
+    guard let text = try? TextFile.read("/proc/\(identifier)/stat", called: "state of a process"),
+      // The name of the program is in parentheses and may contain spaces.
+      let end = text.lastIndex(of: ")")
+    else { return 0 }
+    let fields = text[text.index(after: end)...].split(separator: " ")
+    guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
+      return 0
+    }
+    return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
   }
 
   /// Sends a request; returns `false` if the worker has ended.
