@@ -1,6 +1,7 @@
 /* A whole plugin in plain C: demuxer, decoder, encoder and muxer of a toy container with 16-bit PCM.
    A file is "TOYREEL1", sample rate and channels (32 bits each, lowest byte first), then packets, each
-   behind its 32-bit length.  Built by the tests with nothing but the public headers. */
+   behind its 32-bit length.  WITH_FILTER adds a filter that passes audio on.  Built by the tests with nothing but the public headers.
+   FAILS_IN names a function that returns FAILS_WITH, from its call FAILS_FROM to its call FAILS_UNTIL. */
 #include <respool/plugin.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -23,6 +24,24 @@ static rsp_status fail(rsp_error *error, rsp_status status, int64_t offset, cons
   snprintf(error->message, sizeof error->message, "%s", message);
   return status;
 }
+
+#if defined(FAILS_IN)
+#if !defined(FAILS_FROM)
+#define FAILS_FROM 1
+#endif
+#if !defined(FAILS_UNTIL)
+#define FAILS_UNTIL 1000000
+#endif
+#define MAY_FAIL                                                                          \
+  if (strcmp(__func__, FAILS_IN) == 0) {                                                  \
+    static int calls;                                                                     \
+    calls++;                                                                              \
+    if (calls >= FAILS_FROM && calls <= FAILS_UNTIL)                                      \
+      return FAILS_WITH < 0 ? fail(error, FAILS_WITH, -1, "a test wants this") : FAILS_WITH; \
+  }
+#else
+#define MAY_FAIL
+#endif
 
 static uint32_t load(const uint8_t *b) {
   return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
@@ -85,6 +104,7 @@ static int32_t toy_probe(const rsp_factory *factory, const uint8_t *bytes, size_
 
 static rsp_status toy_demux_open(const rsp_factory *factory, const rsp_source *source,
                                  const rsp_options *options, rsp_demuxer **out, rsp_error *error) {
+  MAY_FAIL
 #ifdef CRASH_IN_DEMUXER
   abort();
 #endif
@@ -111,12 +131,14 @@ static rsp_status toy_demux_open(const rsp_factory *factory, const rsp_source *s
 static const rsp_media *toy_media(rsp_demuxer *demuxer) { return &demuxer->media; }
 
 static rsp_status toy_select(rsp_demuxer *demuxer, const uint8_t *wanted, uint32_t count, rsp_error *error) {
+  MAY_FAIL
   if (count != 1) return fail(error, RSP_ERROR_ARGUMENT, -1, "there is one track");
   demuxer->wanted = wanted[0];
   return RSP_OK;
 }
 
 static rsp_status toy_read(rsp_demuxer *demuxer, rsp_packet *packet, rsp_error *error) {
+  MAY_FAIL
   uint8_t head[4];
   const rsp_source *source = demuxer->source;
   if (!demuxer->wanted) return RSP_END;
@@ -154,6 +176,7 @@ struct rsp_decoder {
 
 static rsp_status toy_decode_open(const rsp_factory *factory, const rsp_decoder_settings *settings,
                                   rsp_decoder **out, rsp_error *error) {
+  MAY_FAIL
   const rsp_track *track = settings->track;
   if (strcmp(track->codec, "toy_pcm") != 0)
     return fail(error, RSP_ERROR_UNSUPPORTED, -1, "only toy_pcm is decoded");
@@ -168,6 +191,7 @@ static rsp_status toy_decode_open(const rsp_factory *factory, const rsp_decoder_
 }
 
 static rsp_status toy_decode_send(rsp_decoder *decoder, const rsp_packet *packet, rsp_error *error) {
+  MAY_FAIL
   if (decoder->full) return RSP_AGAIN;
   if (packet == NULL) {
     decoder->drained = 1;
@@ -183,6 +207,7 @@ static rsp_status toy_decode_send(rsp_decoder *decoder, const rsp_packet *packet
 }
 
 static rsp_status toy_decode_receive(rsp_decoder *decoder, rsp_frame *frame, rsp_error *error) {
+  MAY_FAIL
   if (!decoder->full) return decoder->drained ? RSP_END : RSP_AGAIN;
   frame->kind = RSP_KIND_AUDIO;
   frame->pts = decoder->pts;
@@ -221,6 +246,7 @@ struct rsp_encoder {
 
 static rsp_status toy_encode_open(const rsp_factory *factory, const rsp_encoder_settings *settings,
                                   rsp_encoder **out, rsp_error *error) {
+  MAY_FAIL
   const rsp_track *track = settings->track;
   if (strcmp(track->codec, "toy_pcm") != 0)
     return fail(error, RSP_ERROR_UNSUPPORTED, -1, "only toy_pcm is encoded");
@@ -236,6 +262,7 @@ static rsp_status toy_encode_open(const rsp_factory *factory, const rsp_encoder_
 static const rsp_track *toy_encode_track(rsp_encoder *encoder) { return &encoder->track; }
 
 static rsp_status toy_encode_send(rsp_encoder *encoder, const rsp_frame *frame, rsp_error *error) {
+  MAY_FAIL
   if (encoder->full) return RSP_AGAIN;
   if (frame == NULL) {
     encoder->drained = 1;
@@ -250,6 +277,7 @@ static rsp_status toy_encode_send(rsp_encoder *encoder, const rsp_frame *frame, 
 }
 
 static rsp_status toy_encode_receive(rsp_encoder *encoder, rsp_packet *packet, rsp_error *error) {
+  MAY_FAIL
   if (!encoder->full) return encoder->drained ? RSP_END : RSP_AGAIN;
   packet->pts = packet->dts = encoder->time;
   packet->duration = encoder->samples;
@@ -273,6 +301,7 @@ struct rsp_muxer {
 };
 
 static rsp_status toy_supports(const rsp_factory *factory, const rsp_track *track, rsp_error *error) {
+  MAY_FAIL
   if (strcmp(track->codec, "toy_pcm") != 0)
     return fail(error, RSP_ERROR_UNSUPPORTED, -1, "a toy file carries toy_pcm and nothing else");
   return RSP_OK;
@@ -280,6 +309,7 @@ static rsp_status toy_supports(const rsp_factory *factory, const rsp_track *trac
 
 static rsp_status toy_mux_open(const rsp_factory *factory, const rsp_media *media, const rsp_sink *sink,
                                const rsp_options *options, rsp_muxer **out, rsp_error *error) {
+  MAY_FAIL
   if (media->track_count != 1)
     return fail(error, RSP_ERROR_UNSUPPORTED, -1, "a toy file has exactly one track");
   const rsp_track *track = media->tracks[0];
@@ -303,6 +333,7 @@ static rsp_status toy_mux_open(const rsp_factory *factory, const rsp_media *medi
 static rsp_rational toy_time_base(rsp_muxer *muxer, uint32_t track) { return muxer->time_base; }
 
 static rsp_status toy_write(rsp_muxer *muxer, const rsp_packet *packet, rsp_error *error) {
+  MAY_FAIL
   size_t size = packet->buffer.data != NULL ? packet->buffer.size : (size_t)packet->range_length;
   if (size == 0 || size > MAXIMUM_PACKET)
     return fail(error, RSP_ERROR_LIMIT, -1, "a packet has no bytes or too many");
@@ -314,9 +345,62 @@ static rsp_status toy_write(rsp_muxer *muxer, const rsp_packet *packet, rsp_erro
   return RSP_OK;
 }
 
-static rsp_status toy_finish(rsp_muxer *muxer, const rsp_media *media, rsp_error *error) { return RSP_OK; }
+static rsp_status toy_finish(rsp_muxer *muxer, const rsp_media *media, rsp_error *error) {
+  MAY_FAIL
+  return RSP_OK;
+}
 
 static void toy_mux_close(rsp_muxer *muxer) { free(muxer); }
+
+#if defined(WITH_FILTER)
+/* Filter */
+
+struct rsp_filter {
+  rsp_track track;
+  rsp_frame frame;
+  int full, drained;
+};
+
+static rsp_status toy_filter_open(const rsp_factory *factory, const rsp_filter_settings *settings, rsp_filter **out,
+                                  rsp_error *error) {
+  MAY_FAIL
+  rsp_filter *filter = calloc(1, sizeof *filter);
+  describe_track(&filter->track, settings->track->sample_rate, settings->track->channels);
+  *out = filter;
+  return RSP_OK;
+}
+
+static const rsp_track *toy_filter_track(rsp_filter *filter) { return &filter->track; }
+
+static rsp_status toy_filter_send(rsp_filter *filter, const rsp_frame *frame, rsp_error *error) {
+  MAY_FAIL
+  if (filter->full) return RSP_AGAIN;
+  if (frame == NULL) {
+    filter->drained = 1;
+    return RSP_OK;
+  }
+  filter->frame = *frame;
+  filter->frame.struct_size = sizeof filter->frame;
+  filter->frame.buffer = make_buffer(frame->plane[0], (size_t)frame->sample_count * 2 * frame->channels);
+  filter->frame.plane[0] = filter->frame.buffer.data;
+  filter->full = 1;
+  return RSP_OK;
+}
+
+static rsp_status toy_filter_receive(rsp_filter *filter, rsp_frame *frame, rsp_error *error) {
+  MAY_FAIL
+  if (!filter->full) return filter->drained ? RSP_END : RSP_AGAIN;
+  *frame = filter->frame;
+  filter->full = 0;
+  return RSP_OK;
+}
+
+static void toy_filter_close(rsp_filter *filter) {
+  if (filter->full) release(filter->frame.buffer.owner);
+  free(filter);
+}
+
+#endif
 
 /* Tables */
 
@@ -358,8 +442,19 @@ static const rsp_muxer_factory muxer = {
     .supports = toy_supports, .open = toy_mux_open, .time_base = toy_time_base, .write = toy_write,
     .finish = toy_finish, .close = toy_mux_close};
 
+#if defined(WITH_FILTER)
+static const rsp_filter_factory filter = {
+    .head = {.struct_size = sizeof(rsp_filter_factory), .kind = RSP_FACTORY_FILTER, .tier = RSP_TIER_STANDARD,
+             .name = "toy_pass", .long_name = "Toy filter", .sample_formats = sample_formats},
+    .media = RSP_KIND_AUDIO, .open = toy_filter_open, .track = toy_filter_track, .send = toy_filter_send,
+    .receive = toy_filter_receive, .close = toy_filter_close};
+
+static const rsp_factory *const factories[] = {&demuxer.head, &decoder.head, &encoder.head, &muxer.head,
+                                               &filter.head};
+#else
 static const rsp_factory *const factories[] = {&demuxer.head, &decoder.head, &encoder.head, &muxer.head};
-static const rsp_plugin_info info = {sizeof info, 4, TOY_NAME, "1.2.3", "MIT", factories};
+#endif
+static const rsp_plugin_info info = {sizeof info, sizeof factories / sizeof *factories, TOY_NAME, "1.2.3", "MIT", factories};
 
 static const rsp_plugin_info *describe(const rsp_host *host) {
   the_host = host;

@@ -28,7 +28,10 @@ package final class DecoderInstance {
     var record = LentStruct<rsp_error>()
     var handle: OpaquePointer?
     let status = try factory.call(&record) { functions.pointee.open(head, &lent, &handle, $0) }
-    guard status == RSP_OK, let handle else { throw factory.error(status, record.value) }
+    guard status == RSP_OK, let handle else {
+      throw factory.error(
+        status, record.value, refusal: chosen.isEmpty ? .pluginFailure : .invalidArgument)
+    }
     self.factory = factory
     self.track = settings.track
     self.reason = reason

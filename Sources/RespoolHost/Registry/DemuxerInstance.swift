@@ -44,7 +44,8 @@ package final class DemuxerInstance {
     guard status == RSP_OK, let handle else {
       throw factory.error(
         status, record.value, place: source.failure, file: source.path,
-        isCancelled: source.isCancelled)
+        isCancelled: source.isCancelled, refusal: chosen.isEmpty ? .pluginFailure : .invalidArgument
+      )
     }
     var media = MediaDescription(functions.pointee.media(handle))
     media.extendDurationToTracks()

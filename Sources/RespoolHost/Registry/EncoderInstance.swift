@@ -33,7 +33,11 @@ package final class EncoderInstance {
     var handle: OpaquePointer?
     let status = try factory.call(&record) { functions.pointee.open(head, lent, &handle, $0) }
     withExtendedLifetime(arena) {}
-    guard status == RSP_OK, let handle else { throw factory.error(status, record.value) }
+    guard status == RSP_OK, let handle else {
+      throw factory.error(
+        status, record.value, isCancelled: settings.job.isCancelled,
+        refusal: settings.refusal)
+    }
     self.factory = factory
     self.reason = reason
     self.job = job
@@ -73,7 +77,7 @@ package final class EncoderInstance {
     switch Int(status) {
     case Int(RSP_OK): return .accepted
     case Int(RSP_AGAIN): return .full
-    default: throw factory.error(status, record.value)
+    default: throw factory.error(status, record.value, isCancelled: services.isCancelled)
     }
   }
 
@@ -93,7 +97,7 @@ package final class EncoderInstance {
       return .value(packet)
     case Int(RSP_AGAIN): return .needsInput
     case Int(RSP_END): return .end
-    default: throw factory.error(status, record.value)
+    default: throw factory.error(status, record.value, isCancelled: services.isCancelled)
     }
   }
 }
@@ -153,6 +157,16 @@ extension EncoderInstance {
   }
 }
 
+extension EncoderSettings {
+  /// The code of an error for settings that an encoder refuses.
+  ///
+  /// Without values that a user chose, the encoder does not take the track.
+  fileprivate var refusal: MediaError.Code {
+    options.isEmpty && quality == nil && bitRate == nil && keyFrameInterval == nil
+      ? .unsupported : .invalidArgument
+  }
+}
+
 extension PluginFactory {
   /// Throws the error with which an encoder would refuse the settings.
   ///
@@ -171,7 +185,9 @@ extension PluginFactory {
     var record = LentStruct<rsp_error>()
     let status = try call(&record) { check(head, lent, $0) }
     withExtendedLifetime(arena) {}
-    guard status == RSP_OK else { throw error(status, record.value) }
+    guard status == RSP_OK else {
+      throw error(status, record.value, refusal: settings.refusal)
+    }
   }
 
   /// Returns about how many bytes of memory an encoder with these settings takes; `nil` if this is unknown.

@@ -13,6 +13,7 @@ package final class FilterInstance {
   private let handle: OpaquePointer
   /// Services that the filter uses until it is closed.
   private let job: LentJob?
+  private let services: PluginJob
 
   package init(_ factory: PluginFactory, _ settings: FilterSettings) throws(MediaError) {
     let chosen = try factory.completed(settings.options)
@@ -29,11 +30,16 @@ package final class FilterInstance {
     var handle: OpaquePointer?
     let status = try factory.call(&record) { functions.pointee.open(head, &lent, &handle, $0) }
     withExtendedLifetime(arena) {}
-    guard status == RSP_OK, let handle else { throw factory.error(status, record.value) }
+    guard status == RSP_OK, let handle else {
+      throw factory.error(
+        status, record.value, isCancelled: settings.job.isCancelled,
+        refusal: chosen.isEmpty ? .unsupported : .invalidArgument)
+    }
     self.factory = factory
     self.functions = functions
     self.handle = handle
     self.job = job
+    services = settings.job
     let described = TrackDescription(functions.pointee.track(handle))
     self.track = settings.track.filtered(
       to: described, changesTimes: factory.description.flags.contains(.changesTimes))
@@ -52,7 +58,7 @@ package final class FilterInstance {
     switch Int(status) {
     case Int(RSP_OK): return .accepted
     case Int(RSP_AGAIN): return .full
-    default: throw factory.error(status, record.value)
+    default: throw factory.error(status, record.value, isCancelled: services.isCancelled)
     }
   }
 
@@ -67,7 +73,7 @@ package final class FilterInstance {
     case Int(RSP_OK): return .value(try checked(room.value))
     case Int(RSP_AGAIN): return .needsInput
     case Int(RSP_END): return .end
-    default: throw factory.error(status, record.value)
+    default: throw factory.error(status, record.value, isCancelled: services.isCancelled)
     }
   }
 

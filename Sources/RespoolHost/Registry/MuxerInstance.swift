@@ -43,7 +43,8 @@ package final class MuxerInstance {
     guard status == RSP_OK, let handle else {
       throw factory.error(
         status, record.value, place: sink.failure, file: sink.path,
-        isCancelled: sink.source?.isCancelled ?? false)
+        isCancelled: sink.source?.isCancelled ?? false,
+        refusal: settings.haveNoChoices ? .unsupported : .invalidArgument)
     }
     withExtendedLifetime(lent) {}
     self.factory = factory
@@ -108,5 +109,19 @@ package final class MuxerInstance {
     throw factory.error(
       status, record, place: sink.failure, file: sink.path,
       isCancelled: sink.source?.isCancelled ?? false)
+  }
+}
+
+extension MuxerSettings {
+  /// `true` if all values are defaults, except those that an export finds in its source.
+  fileprivate var haveNoChoices: Bool {
+    var others = self
+    (others.durationHint, others.isOptimizedForNetwork) = (nil, nil)
+    others.tracks = tracks.map { track in
+      var track = track
+      track.references = []
+      return track
+    }.filter { $0 != Track() }
+    return others == MuxerSettings()
   }
 }

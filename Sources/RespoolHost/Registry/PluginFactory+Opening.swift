@@ -69,9 +69,14 @@ extension PluginFactory {
   }
 
   /// Returns the error of a failed call: the plugin's own message, or `place` if it returned only a status.
+  ///
+  /// `refusal` is the code for `RSP_ERROR_ARGUMENT`: `invalidArgument` only if the call passed settings of the user. In
+  /// other calls, the host chose the arguments. `RSP_ERROR_CANCELLED` is a failure of the plugin unless `isCancelled` is
+  /// `true`.
   package func error(
     _ status: rsp_status, _ record: borrowing rsp_error, place: MediaError? = nil,
-    file: String? = nil, isCancelled: Bool = false
+    file: String? = nil, isCancelled: Bool = false,
+    refusal: MediaError.Code = .pluginFailure
   ) -> MediaError {
     if isCancelled { return MediaError(.cancelled, "stopped", file: file) }
     if status >= 0 {
@@ -79,9 +84,18 @@ extension PluginFactory {
         .pluginFailure, "\(label) returned the unknown status \(status)",
         file: file)
     }
-    if status == RSP_ERROR_IO, let place { return place }
-    var error = MediaError(status: status, record: record)
-    error.plugin = plugin.name
+    var error: MediaError
+    if status == RSP_ERROR_IO, let place {
+      error = place
+    } else {
+      error = MediaError(status: status, record: record)
+      error.plugin = plugin.name
+    }
+    switch error.code {
+    case .invalidArgument: error.code = refusal
+    case .cancelled: error.code = .pluginFailure
+    default: break
+    }
     return file.map { error.inFile($0) } ?? error
   }
 }

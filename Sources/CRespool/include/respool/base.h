@@ -89,11 +89,36 @@ enum {
   RSP_ERROR_MALFORMED = -2,   /* the input breaks its own format */
   RSP_ERROR_UNSUPPORTED = -3, /* the input is well formed, but the plugin does not support it */
   RSP_ERROR_LIMIT = -4,       /* a stated limit would be exceeded */
-  RSP_ERROR_ARGUMENT = -5,    /* an argument of the caller is invalid */
+  RSP_ERROR_ARGUMENT = -5,    /* an argument of the caller is invalid, such as an option of the user */
   RSP_ERROR_PLUGIN = -6,      /* the plugin, or a library that it uses, failed */
   RSP_ERROR_CANCELLED = -7,   /* the host cancelled the job (rsp_source.cancelled) */
   RSP_ERROR_INTERNAL = -8     /* a defect in the called code */
 };
+
+/* What the host does after each status.  "Fails": the file fails, with the message of the error and exit status 1.
+
+   demuxer   open     MALFORMED, UNSUPPORTED: tries other demuxers, then fails with the first error
+                      others: fails
+             read     OK: a packet.  END: the end of the file
+                      MALFORMED, LIMIT: reports damage, and calls read again; 16 in a row: the end of the file
+                      others, AGAIN too: fails
+             select, seek   any error: fails
+   decoder   open     any error: tries the next decoder, then fails with the first error
+             send, receive   UNSUPPORTED before the first frame: fails
+                      others: the packet is lost, and the host reports it; if no packet is decoded, fails
+   encoder   check, open     ARGUMENT: an option, the quality or the bit rate is wrong: an error of the preset
+                      others: fails
+             send, receive   any error: fails
+   filter    open     ARGUMENT: an option is wrong: an error of the preset.  Others: fails
+             send, receive   any error: fails
+   muxer     supports   any error: the container does not carry the track
+             open     ARGUMENT: a setting or an option is wrong: an error of the preset.  Others: fails
+             write, finish   any error: fails
+
+   IO is for failures of rsp_source and rsp_sink: the host reports its own error for them.  CANCELLED is returned after
+   rsp_source or rsp_job is cancelled: the host then takes every error as the cancellation.  Without a cancellation,
+   CANCELLED is a failure of the plugin, and so is ARGUMENT where the user chose no setting.  Return UNSUPPORTED, not
+   ARGUMENT, for a track, a format or a size that the plugin does not take. */
 
 /* rsp_error.facts; bits may be combined. */
 enum {
