@@ -58,7 +58,7 @@ extension PresetReader {
     let what = "a whole number from \(bounds.lowerBound) to \(bounds.upperBound)"
     guard let entry = node[key], let text = text(of: entry, expecting: what) else { return nil }
     if let number = Int(text), bounds.contains(number) { return number }
-    report(entry.value.place, "\(key) is \"\(text)\"", "it takes \(what)")
+    reportValue(of: entry, text, expecting: what)
     return nil
   }
 
@@ -70,7 +70,7 @@ extension PresetReader {
       + bounds.upperBound.decimalText
     guard let entry = node[key], let text = text(of: entry, expecting: what) else { return nil }
     if let number = Self.decimal(text), bounds.contains(number) { return number }
-    report(entry.value.place, "\(key) is \"\(text)\"", "it takes \(what)")
+    reportValue(of: entry, text, expecting: what)
     return nil
   }
 
@@ -87,7 +87,7 @@ extension PresetReader {
     }
     if factor > 1 { digits = digits.dropLast() }
     guard let number = Self.decimal(String(digits)), number > 0 else {
-      report(place, "\(key) is \"\(text)\"", "it takes \(what)")
+      reportValue(of: entry, text, expecting: what)
       return nil
     }
     let rate = (number * factor).rounded()
@@ -108,7 +108,7 @@ extension PresetReader {
     let place = entry.value.place
     let parts = text.split(separator: "x", omittingEmptySubsequences: false)
     guard parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]) else {
-      report(place, "\(key) is \"\(text)\"", "it takes \(what)")
+      reportValue(of: entry, text, expecting: what)
       return nil
     }
     guard (16...16384).contains(width), (16...16384).contains(height) else {
@@ -127,7 +127,7 @@ extension PresetReader {
     let what = "frames a second from 1 to 1000, such as 30, 29.97 or 30000/1001"
     guard let entry = node[key], let text = text(of: entry, expecting: what) else { return nil }
     if let rate = Self.rate(text), (1...1000).contains(rate.doubleValue) { return rate }
-    report(entry.value.place, "\(key) is \"\(text)\"", "it takes \(what)")
+    reportValue(of: entry, text, expecting: what)
     return nil
   }
 
@@ -154,7 +154,8 @@ extension PresetReader {
       if let format = PixelFormat(name: text) { return format }
       let nearest = Spelling.nearest(to: text, among: PixelFormat.allCases.map(\.name))
       report(
-        place, "there is no pixel format \(text)", nearest.map { "did you mean \($0)?" } ?? example)
+        place, "there is no pixel format \(text)",
+        Self.adviceOnWord(text, as: key) ?? nearest.map { "did you mean \($0)?" } ?? example)
       return nil
     }
   }
@@ -207,7 +208,9 @@ extension PresetReader {
     if entry.value.text != "none" {
       report(
         entry.value.text == "" ? entry.keyPlace : entry.value.place,
-        "\(key) is \(entry.value.kindText)", "it takes a mapping with codec and so on, or none")
+        "\(key) is \(entry.value.kindText)",
+        entry.value.text.flatMap { Self.adviceOnWord($0, as: key) }
+          ?? "it takes a mapping with codec and so on, or none")
     }
     return nil
   }

@@ -26,7 +26,7 @@ struct PresetReader {
         entry.value.place, "name is \"\(name)\"",
         "use letters, digits, spaces and . _ - + (no point first), such as web-720p")
     }
-    var preset = Preset(name: name, container: text("container", in: node) ?? "")
+    var preset = Preset(name: name, container: named("container", in: node) ?? "")
     preset.summary = text("summary", in: node) ?? ""
     preset.defaultFor = extensions("defaultFor", in: node)
     preset.path = path
@@ -66,9 +66,9 @@ struct PresetReader {
   private mutating func video(from node: PresetNode) -> Preset.Video {
     checkKeys(of: node, PresetKey.video, section: "video")
     var video = Preset.Video()
-    video.codec = text("codec", in: node) ?? ""
-    video.encoder = text("encoder", in: node)
-    video.decoder = text("decoder", in: node)
+    video.codec = named("codec", in: node, of: "video") ?? ""
+    video.encoder = named("encoder", in: node)
+    video.decoder = named("decoder", in: node)
     video.filters = filters("filters", in: node)
     video.size = size("size", in: node)
     video.upscale = flag("upscale", in: node) ?? false
@@ -90,9 +90,9 @@ struct PresetReader {
   private mutating func audio(from node: PresetNode) -> Preset.Audio {
     checkKeys(of: node, PresetKey.audio, section: "audio")
     var audio = Preset.Audio()
-    audio.codec = text("codec", in: node) ?? ""
-    audio.encoder = text("encoder", in: node)
-    audio.decoder = text("decoder", in: node)
+    audio.codec = named("codec", in: node, of: "audio") ?? ""
+    audio.encoder = named("encoder", in: node)
+    audio.decoder = named("decoder", in: node)
     audio.filters = filters("filters", in: node)
     audio.quality = number("quality", in: node, within: 0...255)
     audio.bitRate = bitRate("bitrate", in: node)
@@ -140,7 +140,7 @@ struct PresetReader {
         }
       report(
         entry.keyPlace, "unknown key \(entry.key) \(place)",
-        elsewhere.map { "it belongs to \($0)" }
+        elsewhere.map { "it belongs to \($0)" } ?? Self.adviceOnKey(entry.key)
           ?? Spelling.advice(for: entry.key, among: names, kind: "a key"))
     }
   }

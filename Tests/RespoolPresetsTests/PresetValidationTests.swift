@@ -142,6 +142,28 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
       "no codec", "container: mp4\naudio:\n  bitrate: 160k\n",
       "3:3: audio has no codec; add one, such as codec: aac, or passthrough: only"),
     .init(
+      "words of other programs as codecs",
+      "container: mp4\nvideo: {codec: copy}\naudio: {codec: none}\n",
+      "2:16: codec is \"copy\"; write passthrough: only instead of codec to copy video, or passthrough: any "
+        + "beside a codec for tracks that the container does not carry",
+      "3:16: codec is \"none\"; write audio: none to drop audio"),
+    .init(
+      "words of other programs as values",
+      "container: auto\nvideo: copy\naudio: {codec: auto, encoder: best, sampleRate: source, quality: auto}\n",
+      "1:12: container is \"auto\"; name one, such as mp4, mkv or wav: a preset has one container for all files",
+      "2:8: video is \"copy\"; write video: {passthrough: only} to copy video",
+      "3:16: codec is \"auto\"; name a codec, such as codec: aac; passthrough: auto copies tracks that have it",
+      "3:31: encoder is \"best\"; remove encoder: the best-ranked one is used without it",
+      "3:49: sampleRate is \"source\"; remove sampleRate: without it, that of the source is kept if the encoder "
+        + "takes it",
+      "3:66: quality is \"auto\"; remove quality: the encoder decides without it"),
+    .init(
+      "keys of other programs", head + "  crf: 20\npreset: slow\nformat: mkv\n",
+      "5:3: unknown key crf in video; write quality",
+      "6:1: unknown key preset at the top level; write extends to begin with another preset; a preset of the "
+        + "encoder belongs to options in video",
+      "7:1: unknown key format at the top level; write container"),
+    .init(
       "pixel formats", head + "  pixelFormat: [yuv420, yuv422p, nv12]\n",
       "5:16: encoder x264 does not take nv12; it takes yuv420p, yuv422p, yuv444p, yuv420p10le, gray",
       "5:17: there is no pixel format yuv420; did you mean yuv420p?"),
