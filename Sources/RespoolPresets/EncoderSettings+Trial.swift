@@ -17,7 +17,10 @@ extension EncoderSettings {
       track.sampleRate = rates.isEmpty || rates.contains(48_000) ? 48_000 : rates.max() ?? 48_000
       track.timeBase = Rational(1, Int32(clamping: track.sampleRate))
       track.sampleFormat = encoder.sampleFormats.first ?? .s16
-      track.channelLayout = encoder.channelLayouts.first ?? .stereo
+      // Bit rates of presets are for stereo.
+      let layouts = encoder.channelLayouts
+      track.channelLayout =
+        layouts.isEmpty || layouts.contains(.stereo) ? .stereo : layouts.first ?? .stereo
     }
     self.init(track: track)
   }

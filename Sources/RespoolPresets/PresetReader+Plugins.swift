@@ -33,6 +33,7 @@ extension PresetReader {
     if let audio = preset.audio, let section = node["audio"]?.value {
       var settings = Requested(codec: audio.codec, encoder: audio.encoder, isVideo: false)
       (settings.quality, settings.bitRate) = (audio.quality, audio.bitRate)
+      (settings.channels, settings.sampleRate) = (audio.channels, audio.sampleRate)
       check(section, settings, muxer: muxer)
       checkDecoder(section)
       checkAudio(audio, section)
@@ -48,6 +49,8 @@ extension PresetReader {
     var isVideo: Bool
     var quality: Double?
     var bitRate: Int64?
+    /// Number of channels and samples per second; `nil`: those of the source.
+    var channels, sampleRate: Int?
 
     /// `true` for PCM of the source's bit depth.
     var isPCM: Bool { codec == "pcm" && !isVideo }
@@ -110,10 +113,9 @@ extension PresetReader {
           ?? advice.text(for: codec))
     }
     guard let chosen else { return }
+    let count = problems.count
     if let entry = section["options"] {
-      let count = problems.count
       checkOptions(of: entry.value, chosen.options, owner: "encoder \(chosen.name)")
-      if problems.count == count { askEncoder(chosen, requested, entry.value) }
     }
     for (key, problem) in [
       ("quality", chosen.problem(quality: requested.quality, bitRate: nil)),
@@ -122,6 +124,7 @@ extension PresetReader {
       guard let problem, let entry = section[key] else { continue }
       reportProblem(problem, entry.value.place)
     }
+    if problems.count == count { askEncoder(chosen, requested, section) }
   }
 
   private mutating func checkDecoder(_ section: PresetNode) {
@@ -168,25 +171,34 @@ extension PresetReader {
     }
   }
 
-  /// Lets the encoder check options that the schema accepts.
+  /// Lets the encoder check options, quality and bit rate that its description accepts.
   ///
-  /// It finds errors in text such as `x264-params`, and in options that depend on each other.
+  /// It finds errors in text such as `x264-params`, and in values that depend on each other.
   private mutating func askEncoder(
-    _ encoder: FactoryDescription, _ requested: Requested, _ options: PresetNode
+    _ encoder: FactoryDescription, _ requested: Requested, _ section: PresetNode
   ) {
-    let entries = options.entries.compactMap { entry in
+    let options = section["options"]?.value
+    let entries = (options?.entries ?? []).compactMap { entry in
       entry.value.text.map { PluginOption(entry.key, $0) }
     }
+    guard !entries.isEmpty || requested.quality != nil || requested.bitRate != nil else { return }
     let codec =
       requested.isPCM ? encoder.codecs.first ?? requested.codec : requested.codec
     var settings = EncoderSettings(trying: encoder, codec: codec)
     (settings.options, settings.quality, settings.bitRate) =
       (entries, requested.quality, requested.bitRate)
-    guard !entries.isEmpty,
-      let factory = available?.factories.first(where: { $0.description == encoder }),
+    if let rate = requested.sampleRate {
+      settings.track.sampleRate = rate
+      settings.track.timeBase = Rational(1, Int32(clamping: rate))
+    }
+    // The bit rate of a preset is for these channels, or for stereo.
+    if let channels = requested.channels { settings.track.channelLayout = .standard(channels) }
+    guard let factory = available?.factories.first(where: { $0.description == encoder }),
       let reason = available?.settingsProblem(factory, settings)
     else { return }
-    report(reason, about: options, of: encoder)
+    let rate = section["bitrate"] ?? section["quality"]
+    guard let place = options ?? rate?.value else { return }
+    report(reason, about: place, of: encoder)
   }
 
   /// Lets a filter check options that the schema accepts.

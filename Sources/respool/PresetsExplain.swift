@@ -16,13 +16,21 @@ struct PresetsExplain: ParsableCommand {
   func run() throws {
     try CommandError.reporting { () throws(MediaError) in
       let registry = PluginRegistry()
-      let available = registry.availablePlugins
+      let available = registry.availablePlugins(askingEncoders: true)
       let preset = try PresetLibrary.standard.preset(preset, available: available)
       let source = try FileSource(path: file)
       let media = try registry.openDemuxer(source).media
+      var described = media
       let settings = try registry.resolved(media, of: source, for: preset.container) {
         (media) throws(MediaError) in
-        try PresetResolver.resolve(preset: preset, source: media, available: available)
+        described = media
+        return try PresetResolver.resolve(preset: preset, source: media, available: available)
+      }
+      // A batch refuses the file with the same error while it plans.
+      do throws(MediaError) {
+        _ = try registry.checkEncoders(of: settings, for: described, threads: 1)
+      } catch {
+        throw error.inFile(file)
       }
       if json {
         CommandOutput.show(settings.json)

@@ -110,4 +110,33 @@ import Testing
     let whole = try convert("toy_read", "RSP_ERROR_MALFORMED", 3, 17)
     #expect(whole.status == 0, "\(whole.errors)")
   }
+
+  @Test func `explain, validate and a batch reject the settings that an encoder rejects`() throws {
+    let plugin = try CPlugin(
+      "toy.c", defining: ["FAILS_IN=\"toy_encode_open\"", "FAILS_WITH=RSP_ERROR_ARGUMENT"])
+    try folder.add("speech.wav", as: "in/speech.wav")
+    try folder.write("container: toy\naudio:\n  codec: toy_pcm\n  bitrate: 64k\n", as: "rate.yaml")
+    func run(_ arguments: [String]) throws -> Respool.Result {
+      try Running(
+        [Respool.executable] + arguments, environment: Respool.environment + plugin.environment,
+        folder: nil
+      ).wait()
+    }
+    let (preset, reason) = (folder("rate.yaml"), "a test wants this")
+    let validated = try run(["presets", "validate", preset])
+    #expect(validated.status == 1 && validated.output.contains(reason), "\(validated)")
+    let explained = try run(["presets", "explain", preset, folder("in/speech.wav")])
+    #expect(explained.status == 2 && explained.errors.contains(reason), "\(explained)")
+    let batch = try run([
+      "batch", folder("in"), "--to", folder("out"), "--preset", preset, "--dry-run",
+    ])
+    #expect("\(batch.output)\(batch.errors)".contains(reason), "\(batch)")
+  }
+
+  @Test(arguments: [("400k", 0), ("600k", 1)])
+  func `validate checks a bit rate with two channels`(rate: String, status: Int32) throws {
+    try folder.write("container: ogg\naudio: {codec: opus, bitrate: \(rate)}\n", as: "opus.yaml")
+    let result = try Respool.run("presets", "validate", folder("opus.yaml"))
+    #expect(result.status == status, "\(result)")
+  }
 }
