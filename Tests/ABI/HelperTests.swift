@@ -1,4 +1,5 @@
 import Foundation
+import RespoolMedia
 import TestFixtures
 import Testing
 
@@ -43,7 +44,21 @@ import Testing
   func `helpers and records hold for records of real encoders, truncated and damaged ones`(
     compiler: [String]
   ) throws {
-    #expect(try run("helpers.c", compiler, Self.records).contains("7 records"))
+    let output = try run("helpers.c", compiler, Self.records)
+    #expect(output.contains("7 records"))
+    // Sizes of planes for 33x17 pixels.
+    let expected = PixelFormat.allCases.flatMap { format -> [String] in
+      guard let layout = format.layout, layout.family != .palette,
+        layout.rowBytes(ofPlane: 0, for: 16) >= 16
+      else { return [] }
+      return (0..<layout.planeCount).map {
+        "layout \(format.rawValue) \($0) \(layout.rowBytes(ofPlane: $0, for: 33)) "
+          + "\(layout.height(ofPlane: $0, for: 17))"
+      }
+    }
+    #expect(expected.count >= 200)
+    #expect(
+      output.split(separator: "\n").filter { $0.hasPrefix("layout") }.map(String.init) == expected)
   }
 
   @Test func `no exception leaves a plugin in C++`() throws {

@@ -104,6 +104,75 @@ static void check_structs(void) {
   CHECK(rsp_new_audio_frame(&track, 10, 5).buffer.owner == NULL);
 }
 
+static void check_video(void) {
+  rsp_track track = rsp_new_track(RSP_KIND_VIDEO, "");
+  track.width = 33;
+  track.height = 17;
+  size_t row, rows;
+  for (uint32_t format = 0; format < RSP_PIXEL_COUNT; format++) {
+    track.pixel_format = format;
+    rsp_frame frame = rsp_new_video_frame(&track, 5);
+    uint32_t plane = 0;
+    for (; rsp_plane_size(format, plane, 33, 17, &row, &rows); plane++) {
+      CHECK(frame.plane[plane] && frame.stride[plane] % RSP_ALIGNMENT == 0 && (size_t)frame.stride[plane] >= row);
+      for (size_t y = 0; y < rows; y++) memset(frame.plane[plane] + (ptrdiff_t)y * frame.stride[plane], 1, row);
+      printf("layout %u %u %zu %zu\n", format, plane, row, rows);
+    }
+    CHECK(frame.plane_count == plane && !frame.buffer.owner == !plane);
+    rsp_release_buffer(&frame.buffer);
+  }
+  CHECK(!rsp_plane_size(RSP_PIXEL_COUNT, 0, 33, 17, &row, &rows));
+  track.pixel_format = RSP_PIXEL_GRAY;
+  track.width = 0;
+  CHECK(rsp_new_video_frame(&track, 5).buffer.owner == NULL);
+}
+
+static void check_side_data(void) {
+  uint8_t display[RSP_MASTERING_DISPLAY_SIZE], light[RSP_CONTENT_LIGHT_SIZE], out[RSP_MASTERING_DISPLAY_SIZE];
+  for (uint8_t i = 0; i < sizeof display; i++) display[i] = i;
+  memcpy(light, display + 1, sizeof light);
+  rsp_side_data first, second;
+  memset(&first, 0, sizeof first);
+  first.struct_size = sizeof first;
+  second = first;
+  first.type = RSP_SIDE_DATA_TYPE('m', 'd', 'c', 'v');
+  first.data = display;
+  first.size = sizeof display;
+  second.type = RSP_SIDE_DATA_TYPE('c', 'l', 'l', 'i');
+  second.data = light;
+  second.size = sizeof light;
+  const rsp_side_data *list[] = {&first, &second};
+  rsp_mastering_display mastering;
+  CHECK(rsp_mdcv_parse(rsp_find_side_data(list, 2, first.type), &mastering, NULL) == RSP_OK);
+  CHECK(mastering.green[0] == 0x0001 && mastering.red[1] == 0x0A0B && mastering.white[0] == 0x0C0D);
+  CHECK(mastering.maximum_luminance == 0x10111213 && mastering.minimum_luminance == 0x14151617);
+  rsp_mdcv_write(&mastering, out);
+  CHECK(memcmp(out, display, sizeof display) == 0);
+  rsp_content_light content;
+  CHECK(rsp_clli_parse(rsp_find_side_data(list, 2, second.type), &content, NULL) == RSP_OK);
+  CHECK(content.maximum == 0x0102 && content.maximum_average == 0x0304);
+  rsp_clli_write(&content, out);
+  CHECK(memcmp(out, light, sizeof light) == 0);
+  rsp_bytes none = rsp_find_side_data(NULL, 0, first.type);
+  CHECK(none.data == NULL && rsp_mdcv_parse(none, &mastering, NULL) == RSP_ERROR_MALFORMED);
+  CHECK(rsp_clli_parse(none, &content, NULL) == RSP_ERROR_MALFORMED);
+}
+
+static void check_av1_packets(void) {
+  /* A temporal delimiter, a sequence header of SVT-AV1 and a padding OBU. */
+  static const uint8_t unit[] = {0x12, 0,    0x0A, 0x0A, 0,    0,    0,    0x02, 0xAF, 0xFF,
+                                 0x80, 0x5F, 0x08, 0x08, 0x7A, 1,    0x80};
+  uint8_t out[32];
+  rsp_bytes all = rsp_view(unit, sizeof unit);
+  rsp_av1_record record;
+  CHECK(rsp_av1_from_packet(all, &record, NULL) == RSP_OK && record.bits == 10 && record.obus.size == 12);
+  CHECK(rsp_av1_write(&record, out, sizeof out) == 16 && out[0] == 0x81 && memcmp(out + 4, unit + 2, 12) == 0);
+  CHECK(rsp_av1_to_packet(all, NULL, 0) == 15 && rsp_av1_to_packet(all, out, sizeof out) == 15);
+  CHECK(memcmp(out, unit + 2, 15) == 0);
+  CHECK(rsp_av1_to_packet(rsp_view(unit, 9), out, sizeof out) == 0);
+  CHECK(rsp_av1_from_packet(rsp_view(unit, 2), &record, NULL) == RSP_ERROR_MALFORMED);
+}
+
 static void check_times(void) {
   rsp_rational seconds = {1, 1}, samples = {1, 48000}, film = {1001, 24000}, unknown = {0, 1};
   CHECK(rsp_rescale(3, seconds, samples) == 144000 && rsp_rescale(-24001, samples, seconds) == -1);
@@ -129,6 +198,14 @@ static void check_queue(void) {
     next++;
   }
   CHECK(queue.count == 26);
+  rsp_queue_last(&queue)->trim_end = 7;
+  CHECK(rsp_queue_last(&queue)->pts == 39);
+  while (queue.count > 1) {
+    CHECK(rsp_queue_pop(&queue, &out) == RSP_OK && out.trim_end == 0);
+    rsp_release_buffer(&out.buffer);
+  }
+  CHECK(rsp_queue_pop(&queue, &out) == RSP_OK && out.trim_end == 7 && rsp_queue_last(&queue) == NULL);
+  CHECK(rsp_queue_push(&queue, &out, NULL) == RSP_OK);
   rsp_queue_free(&queue); /* with packets in it */
   CHECK(queue.count == 0 && rsp_queue_pop(&queue, &out) == RSP_AGAIN);
 }
@@ -241,6 +318,9 @@ int main(int count, char **arguments) {
   check_times();
   check_queue();
   check_units();
+  check_video();
+  check_side_data();
+  check_av1_packets();
   for (int i = 1; i < count; i++) check_record(arguments[i]);
   printf("%d records\n", count - 1);
   return 0;

@@ -22,6 +22,12 @@ static int alive = 0;
 class Throwing {
  public:
   static void describe(rsp_factory &head) { head.name = head.long_name = "throwing"; }
+  static rsp_encoding encoding() {
+    rsp_encoding result = {};
+    result.kind = RSP_KIND_AUDIO;
+    return result;
+  }
+  static void check(const rsp_encoder_settings &) { mishap(); }
   explicit Throwing(const rsp_encoder_settings &settings) : output(rsp_output_track(settings.track, "throwing")) {
     mishap();
     alive++;
@@ -30,7 +36,8 @@ class Throwing {
   const rsp_track &track() const { return output; }
   rsp_status send(const rsp_frame *frame) {
     mishap();
-    if (frame) queue.push(respool::Buffer::retaining(frame->buffer), frame->pts, frame->pts, 1, RSP_PACKET_KEY);
+    if (frame) queue.push(respool::Buffer::retaining(frame->buffer), frame->pts, frame->pts, 1, RSP_PACKET_KEY).trim_end =
+          frame->pts;
     drained = frame == nullptr;
     return RSP_OK;
   }
@@ -114,6 +121,11 @@ int main() {
   rsp_decoder_settings decoding = {};
   CHECK(decoder.open(&decoder.head, &decoding, &flushing, &ignored) == RSP_OK);
 
+  auto encoding = static_cast<const rsp_encoding *>(encoder.head.extension(&encoder.head, RSP_ENCODING));
+  CHECK(encoding && encoding->struct_size == sizeof *encoding && encoding->kind == RSP_KIND_AUDIO);
+  CHECK(encoder.head.extension(&encoder.head, "other") == nullptr);
+  CHECK(encoding->check(&encoder.head, &settings, &ignored) == RSP_OK);
+
   const Case cases[] = {
       {[] { throw respool::Error(RSP_ERROR_MALFORMED, "a bad length", 7); }, RSP_ERROR_MALFORMED, "a bad length", 7},
       {[] { throw respool::Error(RSP_OK, "no status"); }, RSP_ERROR_INTERNAL, "no status", -1},
@@ -141,6 +153,7 @@ int main() {
     packet.struct_size = sizeof packet;
     holds("open", [&](rsp_error *error) { return encoder.open(&encoder.head, &settings, &other, error); });
     CHECK(other == nullptr && alive == 1);
+    holds("check", [&](rsp_error *error) { return encoding->check(&encoder.head, &settings, error); });
     holds("send", [&](rsp_error *error) { return encoder.send(open, nullptr, error); });
     holds("receive", [&](rsp_error *error) { return encoder.receive(open, &packet, error); });
     holds("read", [&](rsp_error *error) { return demuxer.read(reader, &packet, error); });
@@ -163,7 +176,8 @@ int main() {
   rsp_packet packet = {};
   packet.struct_size = sizeof packet;
   for (int i = 0; i < 5; i++) {
-    CHECK(encoder.receive(open, &packet, &ignored) == RSP_OK && packet.pts == i && packet.buffer.size == 100);
+    CHECK(encoder.receive(open, &packet, &ignored) == RSP_OK && packet.pts == i && packet.trim_end == i &&
+          packet.buffer.size == 100);
     rsp_release_buffer(&packet.buffer);
   }
   CHECK(std::string(encoder.track(open)->codec) == "throwing");

@@ -231,6 +231,95 @@ static inline rsp_frame rsp_new_audio_frame(const rsp_track *track, uint32_t sam
   return frame;
 }
 
+/* Video frames */
+
+/* Finds the size of a plane without padding: the bytes of a row and the number of rows.  Returns 0 if the format has no
+   such plane or is unknown, and for formats with less than a byte for a pixel and PAL8. */
+static inline int rsp_plane_size(rsp_pixel_format format, uint32_t plane, uint32_t width, uint32_t height, size_t *row,
+                                 size_t *rows) {
+  /* Number of planes, bytes of a pixel in planes 0 and 3, shifts of the chroma's width and height, bytes of a chroma
+     pixel. */
+  static const struct {
+    uint8_t planes, bytes, x, y, chroma;
+  } layouts[RSP_PIXEL_COUNT] = {
+      {0, 0, 0, 0, 0}, {3, 1, 1, 1, 1}, {3, 1, 1, 0, 1}, {3, 1, 0, 0, 1}, {3, 1, 2, 2, 1}, {3, 1, 2, 0, 1},
+      {3, 1, 0, 1, 1}, {4, 1, 1, 1, 1}, {4, 1, 1, 0, 1}, {4, 1, 0, 0, 1}, {3, 2, 1, 1, 2}, {3, 2, 1, 0, 2},
+      {3, 2, 0, 0, 2}, {3, 2, 1, 1, 2}, {3, 2, 1, 0, 2}, {3, 2, 0, 0, 2}, {3, 2, 0, 1, 2}, {3, 2, 1, 1, 2},
+      {3, 2, 1, 0, 2}, {3, 2, 0, 0, 2}, {3, 2, 0, 1, 2}, {3, 2, 1, 1, 2}, {3, 2, 1, 0, 2}, {3, 2, 0, 0, 2},
+      {3, 2, 1, 1, 2}, {3, 2, 1, 0, 2}, {3, 2, 0, 0, 2}, {4, 2, 1, 1, 2}, {4, 2, 1, 0, 2}, {4, 2, 0, 0, 2},
+      {4, 2, 1, 0, 2}, {4, 2, 0, 0, 2}, {4, 2, 1, 1, 2}, {4, 2, 1, 0, 2}, {4, 2, 0, 0, 2}, {2, 1, 1, 1, 2},
+      {2, 1, 1, 1, 2}, {2, 1, 1, 0, 2}, {2, 1, 0, 0, 2}, {2, 2, 1, 1, 4}, {2, 2, 1, 1, 4}, {2, 2, 1, 0, 4},
+      {1, 2, 1, 0, 0}, {1, 2, 1, 0, 0}, {1, 2, 1, 0, 0}, {1, 1, 0, 0, 0}, {1, 2, 0, 0, 0}, {1, 2, 0, 0, 0},
+      {1, 2, 0, 0, 0}, {1, 2, 0, 0, 0}, {1, 2, 0, 0, 0}, {1, 2, 0, 0, 0}, {1, 2, 0, 0, 0}, {1, 4, 0, 0, 0},
+      {1, 4, 0, 0, 0}, {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}, {1, 3, 0, 0, 0}, {1, 3, 0, 0, 0},
+      {1, 4, 0, 0, 0}, {1, 4, 0, 0, 0}, {1, 4, 0, 0, 0}, {1, 4, 0, 0, 0}, {1, 4, 0, 0, 0}, {1, 4, 0, 0, 0},
+      {1, 4, 0, 0, 0}, {1, 4, 0, 0, 0}, {1, 6, 0, 0, 0}, {1, 6, 0, 0, 0}, {1, 6, 0, 0, 0}, {1, 8, 0, 0, 0},
+      {1, 8, 0, 0, 0}, {1, 8, 0, 0, 0}, {1, 2, 0, 0, 0}, {1, 2, 0, 0, 0}, {3, 1, 0, 0, 1}, {3, 2, 0, 0, 2},
+      {3, 2, 0, 0, 2}, {3, 2, 0, 0, 2}, {3, 2, 0, 0, 2}, {3, 2, 0, 0, 2}, {4, 1, 0, 0, 1}, {4, 2, 0, 0, 2},
+      {4, 2, 0, 0, 2}, {4, 2, 0, 0, 2}, {1, 4, 0, 0, 0}, {3, 4, 0, 0, 4}, {4, 4, 0, 0, 4}};
+  if (format >= RSP_PIXEL_COUNT || plane >= layouts[format].planes) return 0;
+  int is_chroma = plane == 1 || plane == 2, x = layouts[format].x, y = is_chroma ? layouts[format].y : 0;
+  if (is_chroma) {
+    *row = (((size_t)width + (1u << x) - 1) >> x) * layouts[format].chroma;
+  } else {
+    size_t odd = layouts[format].planes == 1 && x ? width & 1 : 0; /* packed 4:2:2 has pairs of pixels */
+    *row = (width + odd) * layouts[format].bytes;
+  }
+  *rows = ((size_t)height + (1u << y) - 1) >> y;
+  return 1;
+}
+
+/* Makes a video frame like `track`, and allocates its memory, with rows aligned to RSP_ALIGNMENT.  buffer.owner is NULL
+   if there is no memory, for a format without rsp_plane_size, and for a width or height outside 1 to 32,768. */
+static inline rsp_frame rsp_new_video_frame(const rsp_track *track, int64_t pts) {
+  rsp_frame frame;
+  memset(&frame, 0, sizeof frame);
+  frame.struct_size = sizeof frame;
+  frame.kind = RSP_KIND_VIDEO;
+  frame.pts = pts;
+  frame.format = track->pixel_format;
+  frame.width = track->width;
+  frame.height = track->height;
+  frame.sample_aspect = track->sample_aspect;
+  frame.color = track->color;
+  if (frame.width < 1 || frame.width > 32768 || frame.height < 1 || frame.height > 32768) return frame;
+  size_t row, rows, offsets[4], all = 0;
+  for (uint32_t i = 0; i < 4 && rsp_plane_size(frame.format, i, frame.width, frame.height, &row, &rows); i++) {
+    frame.stride[i] = (ptrdiff_t)((row + RSP_ALIGNMENT - 1) / RSP_ALIGNMENT * RSP_ALIGNMENT);
+    offsets[i] = all;
+    all += (size_t)frame.stride[i] * rows;
+    frame.plane_count = i + 1;
+  }
+  if (all == 0) return frame;
+  frame.buffer = rsp_new_buffer(all);
+  for (uint32_t i = 0; frame.buffer.owner && i < frame.plane_count; i++) frame.plane[i] = frame.buffer.data + offsets[i];
+  return frame;
+}
+
+/* Side data */
+
+/* A view of bytes that belong to someone else. */
+typedef struct rsp_bytes {
+  const uint8_t *RSP_NULLABLE data;
+  size_t size;
+} rsp_bytes;
+
+static inline rsp_bytes rsp_view(const uint8_t *RSP_NULLABLE data, size_t size) {
+  rsp_bytes bytes;
+  bytes.data = data;
+  bytes.size = size;
+  return bytes;
+}
+
+/* Finds side data of a track, a packet (`records`) or a frame by its type, such as
+   RSP_SIDE_DATA_TYPE('m', 'd', 'c', 'v').  Its `data` is NULL if there is none. */
+static inline rsp_bytes rsp_find_side_data(const rsp_side_data *RSP_NULLABLE const *RSP_NULLABLE list, uint32_t count,
+                                           uint32_t type) {
+  for (uint32_t i = 0; list && i < count; i++)
+    if (list[i]->type == type) return rsp_view(list[i]->data, list[i]->size);
+  return rsp_view(NULL, 0);
+}
+
 /* Options */
 
 /* Returns the text of an option; `otherwise` if it is not set. */
@@ -325,6 +414,12 @@ static inline rsp_status rsp_queue_push(rsp_packet_queue *queue, const rsp_packe
   last->struct_size = sizeof *last;
   rsp_copy(last, packet);
   return RSP_OK;
+}
+
+/* Returns the packet that was added last, so that fields such as trim_end can be set; NULL: the queue is empty.  It is
+   valid until the next call on the queue. */
+static inline rsp_packet *RSP_NULLABLE rsp_queue_last(rsp_packet_queue *queue) {
+  return queue->count ? &queue->packets[(queue->first + queue->count - 1) % queue->capacity] : NULL;
 }
 
 /* Moves the first packet to `packet`, whose struct_size is set, with its reference.  RSP_OK or RSP_AGAIN: empty. */

@@ -3,6 +3,8 @@
      class Mine {
       public:
        static void describe(rsp_factory &head);           // name, codecs, formats, options
+       static rsp_encoding encoding();                    // optional: media type, quality scale, bit rates
+       static void check(const rsp_encoder_settings &);   // optional: throws if settings are wrong
        explicit Mine(const rsp_encoder_settings &settings);
        const rsp_track &track() const;
        rsp_status send(const rsp_frame *frame);           // RSP_OK, or RSP_AGAIN: receive first; nullptr: drain
@@ -23,6 +25,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "records.h"
 
@@ -132,9 +135,12 @@ class PacketQueue {
 
   bool empty() const { return queue.count == 0; }
 
-  void push(Buffer buffer, int64_t pts, int64_t dts, int64_t duration, uint32_t flags) {
+  /* Adds a packet, and returns it, so that its other fields can be set: push(...).trim_end = 312.  The reference is
+     valid until the next call on the queue. */
+  rsp_packet &push(Buffer buffer, int64_t pts, int64_t dts, int64_t duration, uint32_t flags) {
     rsp_packet packet = rsp_new_packet(buffer.take(), pts, dts, duration, flags);
     checked([&](rsp_error *error) { return rsp_queue_push(&queue, &packet, error); });
+    return *rsp_queue_last(&queue);
   }
 
   /* RSP_OK or RSP_AGAIN: empty. */
@@ -145,6 +151,15 @@ class PacketQueue {
  private:
   rsp_packet_queue queue;
 };
+
+/* Returns the bytes of a record of records.h: record(rsp_av1_write, av1).  Throws if a value does not fit. */
+template <class Record>
+std::vector<uint8_t> record(size_t (*write)(const Record *, uint8_t *, size_t), const Record &values) {
+  std::vector<uint8_t> bytes(write(&values, nullptr, 0));
+  if (bytes.empty()) throw Error(RSP_ERROR_PLUGIN, "a value does not fit into the configuration record");
+  write(&values, bytes.data(), bytes.size());
+  return bytes;
+}
 
 namespace detail {
 
@@ -200,9 +215,35 @@ template <class T>
 struct HasResults<T, std::void_t<decltype(std::declval<T &>().results(std::declval<uint32_t &>()))>>
     : std::true_type {};
 
+template <class T, class = void> struct HasEncoding : std::false_type {};
+template <class T> struct HasEncoding<T, std::void_t<decltype(T::encoding())>> : std::true_type {};
+template <class T, class = void> struct HasCheck : std::false_type {};
+template <class T>
+struct HasCheck<T, std::void_t<decltype(T::check(std::declval<const rsp_encoder_settings &>()))>> : std::true_type {};
+
+template <class T>
+rsp_encoding encoding() {
+  rsp_encoding result = T::encoding();
+  result.struct_size = sizeof result;
+  if constexpr (HasCheck<T>::value) {
+    result.check = [](const rsp_factory *, const rsp_encoder_settings *settings, rsp_error *error) {
+      return guard(error, [&] { T::check(*settings); });
+    };
+  }
+  return result;
+}
+
 template <class T>
 rsp_encoder_factory encoder() {
   auto factory = begin<T, rsp_encoder_factory>(RSP_FACTORY_ENCODER);
+  if constexpr (HasEncoding<T>::value) {
+    static const rsp_encoding described = encoding<T>();
+    static const auto other = factory.head.extension; /* one that `describe` set */
+    factory.head.extension = [](const rsp_factory *head, const char *id) -> const void * {
+      if (std::strcmp(id, RSP_ENCODING) == 0) return &described;
+      return other ? other(head, id) : nullptr;
+    };
+  }
   factory.open = [](const rsp_factory *, const rsp_encoder_settings *settings, rsp_encoder **out, rsp_error *error) {
     return open<T>(out, error, *settings);
   };
@@ -300,7 +341,9 @@ rsp_muxer_factory muxer() {
 
 }  // namespace detail
 
-/* T(const rsp_encoder_settings &), track(), send(const rsp_frame *), receive(rsp_packet &) */
+/* T(const rsp_encoder_settings &), track(), send(const rsp_frame *), receive(rsp_packet &); optionally
+   static rsp_encoding encoding(), the extension RSP_ENCODING without its struct_size, and with it
+   static void check(const rsp_encoder_settings &), which throws what the constructor would throw */
 template <class T> inline const rsp_encoder_factory encoder = detail::encoder<T>();
 
 /* T(const rsp_decoder_settings &), send(const rsp_packet *), receive(rsp_frame &), flush(); with RSP_FACTORY_ANY_CODEC

@@ -14,19 +14,6 @@
 RSP_C_BEGIN
 RSP_NONNULL_BEGIN
 
-/* A view of bytes that belong to someone else. */
-typedef struct rsp_bytes {
-  const uint8_t *RSP_NULLABLE data;
-  size_t size;
-} rsp_bytes;
-
-static inline rsp_bytes rsp_view(const uint8_t *RSP_NULLABLE data, size_t size) {
-  rsp_bytes bytes;
-  bytes.data = data;
-  bytes.size = size;
-  return bytes;
-}
-
 /* NAL units */
 
 /* Finds the next NAL unit of an Annex B stream, from `*position` on, which starts at 0.  Returns 0 at the end. */
@@ -548,6 +535,81 @@ static inline size_t rsp_av1_write(const rsp_av1_record *record, uint8_t *RSP_NU
   rsp_put(&out, record->presentation_delay ? 16u | (record->presentation_delay - 1u) : 0, 1);
   rsp_put_bytes(&out, record->obus);
   return out.size;
+}
+
+/* Makes the record of a stream from a packet with a sequence header, such as the first one of an encoder.  `obus` is a
+   view into the packet. */
+static inline rsp_status rsp_av1_from_packet(rsp_bytes packet, rsp_av1_record *record, rsp_error *RSP_NULLABLE error) {
+  size_t position = 0;
+  rsp_obu obu;
+  memset(record, 0, sizeof *record);
+  while (rsp_obu_next(packet, &position, &obu) > 0)
+    if (obu.type == 1) record->obus = obu.whole;
+  return rsp_av1_describe(record, error);
+}
+
+/* Copies a temporal unit without its temporal delimiters: a packet as files have it.  Returns the size, and writes only
+   if it is not greater than `capacity`; 0: the bytes are damaged. */
+static inline size_t rsp_av1_to_packet(rsp_bytes unit, uint8_t *RSP_NULLABLE bytes, size_t capacity) {
+  rsp_output out = rsp_begin_output(bytes, capacity);
+  size_t position = 0;
+  rsp_obu obu;
+  int found;
+  while ((found = rsp_obu_next(unit, &position, &obu)) > 0)
+    if (obu.type != 2) rsp_put_bytes(&out, obu.whole);
+  return found < 0 ? 0 : out.size;
+}
+
+/* High dynamic range */
+
+/* Mastering display: the body of mdcv (ISO/IEC 14496-12 12.1.7).  Coordinates are in units of 0.00002, luminances in
+   units of 0.0001 cd/m2. */
+typedef struct rsp_mastering_display {
+  uint16_t red[2], green[2], blue[2], white[2]; /* x and y of CIE 1931 */
+  uint32_t maximum_luminance, minimum_luminance;
+} rsp_mastering_display;
+
+#define RSP_MASTERING_DISPLAY_SIZE 24
+
+/* RSP_ERROR_MALFORMED if there are fewer than 24 bytes, as in an empty view of rsp_find_side_data. */
+static inline rsp_status rsp_mdcv_parse(rsp_bytes bytes, rsp_mastering_display *display,
+                                        rsp_error *RSP_NULLABLE error) {
+  memset(display, 0, sizeof *display);
+  if (bytes.size < RSP_MASTERING_DISPLAY_SIZE) return rsp_bad_record(error, "mdcv", bytes.size);
+  uint16_t *points[] = {display->green, display->blue, display->red, display->white}; /* as ITU-T H.265 D.3.28 */
+  for (int i = 0; i < 8; i++) points[i / 2][i % 2] = (uint16_t)rsp_load_be(bytes.data + 2 * i, 2);
+  display->maximum_luminance = (uint32_t)rsp_load_be(bytes.data + 16, 4);
+  display->minimum_luminance = (uint32_t)rsp_load_be(bytes.data + 20, 4);
+  return RSP_OK;
+}
+
+/* Writes RSP_MASTERING_DISPLAY_SIZE bytes. */
+static inline void rsp_mdcv_write(const rsp_mastering_display *display, uint8_t *bytes) {
+  const uint16_t *points[] = {display->green, display->blue, display->red, display->white};
+  for (int i = 0; i < 8; i++) rsp_store_be(bytes + 2 * i, points[i / 2][i % 2], 2);
+  rsp_store_be(bytes + 16, display->maximum_luminance, 4);
+  rsp_store_be(bytes + 20, display->minimum_luminance, 4);
+}
+
+/* Content light level: the body of clli (ISO/IEC 14496-12 12.1.6), in cd/m2; 0: unknown. */
+typedef struct rsp_content_light {
+  uint16_t maximum, maximum_average; /* MaxCLL and MaxFALL */
+} rsp_content_light;
+
+#define RSP_CONTENT_LIGHT_SIZE 4
+
+static inline rsp_status rsp_clli_parse(rsp_bytes bytes, rsp_content_light *light, rsp_error *RSP_NULLABLE error) {
+  memset(light, 0, sizeof *light);
+  if (bytes.size < RSP_CONTENT_LIGHT_SIZE) return rsp_bad_record(error, "clli", bytes.size);
+  light->maximum = (uint16_t)rsp_load_be(bytes.data, 2);
+  light->maximum_average = (uint16_t)rsp_load_be(bytes.data + 2, 2);
+  return RSP_OK;
+}
+
+/* Writes RSP_CONTENT_LIGHT_SIZE bytes. */
+static inline void rsp_clli_write(const rsp_content_light *light, uint8_t *bytes) {
+  rsp_store_be(bytes, light->maximum, 2);
+  rsp_store_be(bytes + 2, light->maximum_average, 2);
 }
 
 RSP_NONNULL_END
