@@ -192,7 +192,8 @@ let package = Package(
     .testTarget(
       name: "OggTests", dependencies: ["PluginHost", "RespoolMedia"], swiftSettings: swift),
     .testTarget(
-      name: "WaveTests", dependencies: ["PluginHost", "RespoolMedia"], swiftSettings: swift),
+      name: "WaveTests", dependencies: ["PluginHost", "RespoolMedia", "RespoolPlugin"],
+      swiftSettings: swift),
     .target(
       name: "FaultySwift", dependencies: Plugin.sdk, path: "Tests/Fixtures/FaultySwift",
       swiftSettings: swift, linkerSettings: Plugin.link),

@@ -26,25 +26,21 @@ final class AUDemuxer: Demuxer {
     5: ("pcm_s32be", 32), 6: ("pcm_f32be", 32), 7: ("pcm_f64be", 64), 27: ("pcm_alaw", 8),
   ]
 
-  private let source: ByteSource
   let media: MediaDescription
-  private let block: Int64
-  private let start: Int64
-  /// `nil` if neither the header nor the source states an end.
-  private let end: Int64?
-  private var position: Int64
+  // The audio, which lies in one part. Other containers append a part for each of their blocks.
+  private var packets: PCMPackets
 
   init(source: ByteSource, settings: DemuxerSettings) throws(MediaError) {
-    let header = try source.readExactly(at: 0, count: 24)
-    guard header.starts(with: ".snd".utf8) else {
+    var header = ByteReader(try source.readExactly(at: 0, count: 24))
+    guard try header.text(4) == ".snd" else {
       throw MediaError(.malformed, "the file does not start with .snd", offset: 0)
     }
-    let numbers = (1...5).map { at in header[at * 4..<at * 4 + 4].reduce(0) { $0 << 8 | UInt32($1) }
-    }
-    let (offset, size, rate, channels) = (numbers[0], numbers[1], numbers[3], numbers[4])
-    guard let (codec, bits) = Self.encodings[numbers[2]] else {
+    let (offset, size) = (try header.big(UInt32.self), try header.big(UInt32.self))
+    let (encoding, rate) = (try header.big(UInt32.self), try header.big(UInt32.self))
+    let channels = try header.big(UInt32.self)
+    guard let (codec, bits) = Self.encodings[encoding] else {
       throw MediaError(
-        .unsupported, "the encoding is \(numbers[2]); 1 to 7 and 27 are read", offset: 12)
+        .unsupported, "the encoding is \(encoding); 1 to 7 and 27 are read", offset: 12)
     }
     guard offset >= 24, (1...768_000).contains(rate), (1...64).contains(channels) else {
       throw MediaError(
@@ -56,41 +52,21 @@ final class AUDemuxer: Demuxer {
     track.bitsPerSample = bits
     track.blockAlign = Int(channels) * bits / 8
     track.start = 0
-    let declared = size == .max ? nil : Int64(offset) + Int64(size)
-    let limits = [declared, source.size].compactMap { $0 }
-    end = limits.min()
-    block = Int64(track.blockAlign)
-    start = Int64(offset)
-    position = start
-    if let end { track.duration = max(0, end - start) / block }
+    packets = PCMPackets(source: source, blockAlign: track.blockAlign)
+    let isWhole = try packets.append(
+      offset: Int64(offset), length: size == .max ? nil : Int64(size))
+    track.duration = packets.duration
     var media = MediaDescription(
       format: "au", tracks: [track],
       duration: track.duration.map { track.timeBase.convert($0, to: Rational(1, 1_000_000_000)) })
-    if let declared, let size = source.size, declared > size {
+    if !isWhole {
       media.endsEarly = true
       media.warning = "the file ends before the audio that its header declares"
     }
-    self.source = source
     self.media = media
   }
 
-  // The payload is bytes. If the size of the source is known, it can be `.range(offset:length:)`, which the host copies
-  // without the plugin.
-  func read() throws(MediaError) -> Packet? {
-    let size = min(1024 * block, end.map { $0 - position } ?? .max)
-    guard size >= block else { return nil }
-    var bytes = try source.read(at: position, count: Int(size))
-    bytes.removeLast(bytes.count % Int(block))
-    guard !bytes.isEmpty else { return nil }
-    let time = (position - start) / block
-    position += Int64(bytes.count)
-    return Packet(
-      track: 0, pts: time, dts: time, duration: Int64(bytes.count) / block, flags: .key,
-      payload: .bytes(MediaBuffer(bytes)))
-  }
+  func read() throws(MediaError) -> Packet? { try packets.read() }
 
-  func seek(track: Int, to time: Int64) throws(MediaError) {
-    let last = end.map { max(0, $0 - start) / block } ?? Int64(Int32.max)
-    position = start + min(max(0, time), last) * block
-  }
+  func seek(track: Int, to time: Int64) throws(MediaError) { packets.seek(to: time) }
 }
