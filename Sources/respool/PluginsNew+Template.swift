@@ -14,7 +14,7 @@ extension PluginsNew {
     private let files: [(source: String, target: String)]
 
     /// Throws `io` if the installation has no templates.
-    init(name: String, kind: Kind, language: Language, sdk: SDK) throws(MediaError) {
+    init(name: String, kind: Kind, media: Media, language: Language, sdk: SDK) throws(MediaError) {
       guard let folder = Installation.sharedFolder("template", source: "Plugins/Template") else {
         throw MediaError(
           .io,
@@ -26,15 +26,20 @@ extension PluginsNew {
       self.sdk = sdk
       isContainer = kind == .muxer
       takesSamples = kind == .decoder || kind == .demuxer
-      let sample = kind == .demuxer ? "sample.au" : "sample.wav"
-      var files = [("\(kind)/preset.yaml", "preset.yaml"), ("\(kind)/\(sample)", sample)]
+      let own = media == .video ? "video/\(kind)" : "\(kind)"
+      var files = [("\(own)/preset.yaml", "preset.yaml")]
+      files.append(
+        media == .video
+          ? ("video/sample.mov", "sample.mov")
+          : kind == .demuxer
+            ? ("\(kind)/sample.au", "sample.au") : ("\(kind)/sample.wav", "sample.wav"))
       let shared = language == .swift ? "Swift" : "C"
       files += [("\(shared)/Makefile", "Makefile"), ("\(shared)/gitignore", ".gitignore")]
       if language == .swift {
-        files.append(("\(kind)/Plugin.swift", "Sources/\(name)Module/Plugin.swift"))
+        files.append(("\(own)/Plugin.swift", "Sources/\(name)Module/Plugin.swift"))
         files += ["Package.swift", "plugin.map"].map { ("Swift/\($0)", $0) }
       } else {
-        files.append(("\(kind)/plugin.\(language)", "plugin.\(language)"))
+        files.append(("\(own)/plugin.\(language)", "plugin.\(language)"))
       }
       self.files = files
     }
@@ -60,7 +65,13 @@ extension PluginsNew {
         .replacing("../../..", with: sdk.folder)
         .replacing("RESPOOL ?= respool", with: "RESPOOL ?= \(command)")
         .replacing("SAMPLE_OPTION", with: takesSamples ? " --sample $(SAMPLE)" : "")
-        .replacing("out.extension", with: isContainer ? "out.au" : "out.wav")
+        .replacing("OUTPUT_EXTENSION", with: outputExtension)
+    }
+
+    /// Extension of the output in the Makefile: that of the template's muxer, else the container of the preset, which
+    /// the author may change.
+    private var outputExtension: String {
+      isContainer ? "au" : #"$(shell sed -n 's/^container: *\([a-z0-9]*\).*/\1/p' preset.yaml)"#
     }
 
     /// The command as the Makefile starts it: its name if it is on the `PATH`, else its path.

@@ -7,21 +7,25 @@ struct PluginsNew: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new", abstract: "Creates a folder with a small plugin that builds.",
     discussion: """
-      The plugin is a whole one: G.711 mu-law for codecs, the AU container, or a filter for the level of audio. Its \
-      Makefile builds it, verifies it, converts a sample with it and installs it. Replace its parts by your own.
+      The plugin is a whole one: G.711 mu-law for codecs, the AU container, or a filter for the level of audio. With \
+      --video, the codec is v308, uncompressed video in QuickTime, and the filter changes the brightness. Its Makefile builds it, verifies it, converts a sample with it and installs it. Replace its parts by your own.
 
       Examples:
         respool plugins new Mine --encoder --cpp
+        respool plugins new Bright --filter --video
         make -C Mine verify try
       """)
 
   enum Kind: String, EnumerableFlag { case encoder, decoder, demuxer, muxer, filter }
+  enum Media: String, EnumerableFlag { case audio, video }
   enum Language: String, EnumerableFlag { case swift, c, cpp }
 
   @Argument(help: "Name of the plugin and of the new folder: letters and digits.")
   var name: String
 
   @Flag(help: "Factory that the plugin provides.") var kind = Kind.decoder
+
+  @Flag(help: "Media of an encoder, a decoder or a filter.") var media = Media.audio
 
   @Flag(help: "Language of the plugin.") var language = Language.swift
 
@@ -45,6 +49,11 @@ struct PluginsNew: ParsableCommand {
     if name.lowercased() == "respool" {
       throw ValidationError("\"\(name)\" is the name of the SDK; choose another one")
     }
+    if media == .video, kind == .demuxer || kind == .muxer {
+      throw ValidationError(
+        "--video goes with --encoder, --decoder or --filter: the template of a \(kind) has one track, of audio; "
+          + "leave --video out")
+    }
     if into.isEmpty { throw ValidationError("--into is empty: name a folder") }
   }
 
@@ -53,7 +62,8 @@ struct PluginsNew: ParsableCommand {
     try CommandError.reporting { () throws(MediaError) in
       // Before the folder is made: nothing is left if something is missing.
       let sdk = try SDK(sdk, for: language)
-      let template = try Template(name: name, kind: kind, language: language, sdk: sdk)
+      let template = try Template(
+        name: name, kind: kind, media: media, language: language, sdk: sdk)
       try sdk.checkTools()
       guard mkdir(folder, 0o777) == 0 else {
         throw MediaError(

@@ -23,10 +23,15 @@ import Testing
   private static let command = (Installation.folder ?? "") + "/respool"
 
   /// Creates a plugin, and returns its folder.
-  private func create(_ name: String, _ kind: String, _ language: String) throws -> String {
+  private func create(
+    _ name: String, _ kind: String, _ language: String, _ media: String = "audio"
+  ) throws -> String {
     try PluginWorkshop.run(
       Self.command,
-      ["plugins", "new", name, "--\(kind)", "--\(language)", "--into", fixtures.path("")])
+      [
+        "plugins", "new", name, "--\(kind)", "--\(language)", "--\(media)", "--into",
+        fixtures.path(""),
+      ])
     return fixtures.path(name)
   }
 
@@ -109,6 +114,63 @@ import Testing
     try check(folder, kind)
   }
 
+  private static let videoKinds = ["encoder", "decoder", "filter"]
+
+  @Test(arguments: videoKinds, ["c", "cpp"])
+  func `a new plugin for video builds without a warning, passes every check and converts`(
+    kind: String, language: String
+  ) throws {
+    let folder = try create("My\(kind)", kind, language, "video")
+    try PluginWorkshop.run("make", ["-C", folder, "CFLAGS=-O0 -Werror -pedantic"])
+    try checkVideo(folder, kind)
+  }
+
+  @Test func `new plugins for video in Swift build, pass every check and convert`() throws {
+    for kind in Self.videoKinds {
+      let folder = try create("Video\(kind)", kind, "swift", "video")
+      let log = try PluginWorkshop.run("make", ["-C", folder] + Self.swiftBuild)
+      #expect(!log.contains("warning:"), "\(log)")
+      try checkVideo(folder, kind)
+    }
+  }
+
+  /// Verifies a plugin for video, converts its sample, and compares the output with what FFmpeg reads.
+  private func checkVideo(_ folder: String, _ kind: String) throws {
+    let log = try PluginWorkshop.run("make", ["-C", folder, "verify", "try"] + Self.swiftBuild)
+    #expect(log.contains("checks passed") && !log.contains("FAIL"), "\(log)")
+    let output = folder + (kind == "encoder" ? "/out.mov" : "/out.mkv")
+    func pixels(of file: String) throws -> Data {
+      let raw = folder + "/raw"
+      try PluginWorkshop.run(
+        "ffmpeg",
+        ["-v", "error", "-y", "-i", file, "-f", "rawvideo", "-pix_fmt", "yuv444p", raw])
+      return try Data(contentsOf: URL(filePath: raw))
+    }
+    let (before, after) = (try pixels(of: folder + "/sample.mov"), try pixels(of: output))
+    let plane = 30 * 22
+    #expect(before.count == 4 * 3 * plane && after.count == before.count)
+    let expected = before.enumerated().map { index, value in
+      kind == "filter" && index / plane % 3 == 0 ? UInt8(clamping: Int(value) + 16) : value
+    }
+    #expect(Array(after) == expected)
+    let codec = try PluginWorkshop.run(
+      "ffprobe", ["-v", "error", "-show_entries", "stream=codec_name", "-of", "csv=p=0", output])
+    #expect(codec == (kind == "encoder" ? "v308\n" : "ffv1\n"))
+  }
+
+  @Test func `the output of a try has the extension of the preset's container`() throws {
+    let folder = try create("Mine", "encoder", "c")
+    let preset = folder + "/preset.yaml"
+    try String(contentsOfFile: preset, encoding: .utf8)
+      .replacingOccurrences(of: "container: wav", with: "container: mov  # QuickTime")
+      .write(toFile: preset, atomically: true, encoding: .utf8)
+    try PluginWorkshop.run("make", ["-C", folder, "try"])
+    let format = try PluginWorkshop.run(
+      "ffprobe",
+      ["-v", "error", "-show_entries", "format=format_name", "-of", "csv=p=0", folder + "/out.mov"])
+    #expect(format.contains("mov"))
+  }
+
   @Test func `new plugins in Swift build, pass every check and convert`() throws {
     for kind in Self.kinds {
       let folder = try create("My\(kind)", kind, "swift")
@@ -148,8 +210,8 @@ import Testing
     let page = PluginWorkshop.package.appending(
       path: "Sources/Respool/Respool.docc/WritingPlugins.md")
     let text = try String(contentsOf: page, encoding: .utf8)
-    let example = try #require(text.components(separatedBy: "```cpp\n").dropFirst().first)
-    let function = try #require(example.components(separatedBy: "```").first)
+    let examples = Self.examples("cpp", of: text)
+    let function = try #require(examples.first)
     let folder = try create("Law", "encoder", "cpp")
     let source = folder + "/plugin.cpp"
     let code = try String(contentsOfFile: source, encoding: .utf8)
@@ -163,6 +225,21 @@ import Testing
       .write(toFile: folder + "/preset.yaml", atomically: true, encoding: .utf8)
     let log = try PluginWorkshop.run("make", ["-C", folder, "verify", "try"])
     #expect(log.contains("checks passed") && !log.contains("FAIL"), "\(log)")
+  }
+
+  /// Returns the code blocks of a language.
+  private static func examples(_ language: String, of page: String) -> [String] {
+    page.components(separatedBy: "```\(language)\n").dropFirst().compactMap {
+      $0.components(separatedBy: "```").first
+    }
+  }
+
+  private static var page: String {
+    get throws {
+      try String(
+        contentsOf: PluginWorkshop.package.appending(
+          path: "Sources/Respool/Respool.docc/WritingPlugins.md"), encoding: .utf8)
+    }
   }
 
   @Test(.enabled(if: canRun("rustc")))

@@ -50,6 +50,7 @@ extension SampleEntryWriter {
       return track.codec == "vp9" ? "vp09" : "vp08"
     case "mjpeg" where flavor == .mov: return "jpeg"
     case "png" where flavor == .mov: return "png "
+    case "v308" where flavor == .mov: return "v308"
     case "prores":
       let known: [FourCC] = ["apch", "apcn", "apcs", "apco", "ap4h", "ap4x"]
       return known.contains(storedFormat) ? storedFormat : "apch"

@@ -37,7 +37,7 @@ final class MuLawEncoder: Encoder {
       (1...Int(Int32.max)).contains(input.sampleRate)
     else {
       throw MediaError(
-        .invalidArgument,
+        .unsupported,
         "\(input.channelLayout) at \(input.sampleRate) Hz; 1 to 64 channels of s16 are encoded")
     }
     timeBase = input.timeBase

@@ -17,7 +17,8 @@ static uint8_t encode(int16_t sample) {
   return (uint8_t)~((sample < 0 ? 128 : 0) | segment << 4 | (magnitude >> (segment + 3) & 15));
 }
 
-/* Called by `respool presets validate` and before every open, so that wrong settings are found early. */
+/* Called by `respool presets validate` and before every open, so that wrong settings are found early.  Return
+   RSP_ERROR_ARGUMENT for options, quality and bit rate, RSP_ERROR_UNSUPPORTED for a track. */
 static rsp_status check(const rsp_factory *factory, const rsp_encoder_settings *settings, rsp_error *error) {
   const rsp_track *track = settings->track;
   (void)factory;
@@ -25,7 +26,7 @@ static rsp_status check(const rsp_factory *factory, const rsp_encoder_settings *
     return rsp_fail(error, RSP_ERROR_UNSUPPORTED, "%s is requested; only pcm_mulaw is encoded", track->codec);
   if (track->sample_format != RSP_SAMPLE_S16 || track->channels < 1 || track->channels > 64 || track->sample_rate < 1 ||
       track->sample_rate > INT32_MAX)
-    return rsp_fail(error, RSP_ERROR_ARGUMENT, "%u channels at %u Hz; 1 to 64 channels of s16 are encoded",
+    return rsp_fail(error, RSP_ERROR_UNSUPPORTED, "%u channels at %u Hz; 1 to 64 channels of s16 are encoded",
                     track->channels, track->sample_rate);
   return RSP_OK;
 }

@@ -16,17 +16,31 @@ class Encoder {
     head.maximum_channels = 64;
   }
 
-  /* Everything that `settings` points to is lent for the call: copy what is needed later. */
-  explicit Encoder(const rsp_encoder_settings &settings)
-      : time_base(settings.track->time_base), output(rsp_output_track(settings.track, "pcm_mulaw")) {
+  /* Rate control that presets may set.  With a quality scale: its direction, limits, step and default. */
+  static rsp_encoding encoding() {
+    rsp_encoding result = {};
+    result.kind = RSP_KIND_AUDIO;
+    result.quality_direction = RSP_QUALITY_NONE;
+    return result;
+  }
+
+  /* Called by `respool presets validate` and before every open, so that wrong settings are found early.  Throw
+     RSP_ERROR_ARGUMENT for options, quality and bit rate, RSP_ERROR_UNSUPPORTED for a track. */
+  static void check(const rsp_encoder_settings &settings) {
     const rsp_track &input = *settings.track;
     if (std::string(input.codec) != "pcm_mulaw")
       throw respool::Error(RSP_ERROR_UNSUPPORTED, std::string(input.codec) + " is requested; only pcm_mulaw is encoded");
     if (input.sample_format != RSP_SAMPLE_S16 || input.channels < 1 || input.channels > 64 || input.sample_rate < 1 ||
         input.sample_rate > INT32_MAX)
-      throw respool::Error(RSP_ERROR_ARGUMENT, std::to_string(input.channels) + " channels at " +
-                                                   std::to_string(input.sample_rate) +
-                                                   " Hz; 1 to 64 channels of s16 are encoded");
+      throw respool::Error(RSP_ERROR_UNSUPPORTED, std::to_string(input.channels) + " channels at " +
+                                                      std::to_string(input.sample_rate) +
+                                                      " Hz; 1 to 64 channels of s16 are encoded");
+  }
+
+  /* Everything that `settings` points to is lent for the call: copy what is needed later. */
+  explicit Encoder(const rsp_encoder_settings &settings)
+      : time_base(settings.track->time_base), output(rsp_output_track(settings.track, "pcm_mulaw")) {
+    check(settings);
     output.time_base = {1, int32_t(output.sample_rate)};
     output.bits_per_sample = 8;
     output.block_align = output.channels;

@@ -35,7 +35,7 @@ final class GainFilter: Filter {
     track = settings.track
     guard track.sampleFormat == .flt else {
       throw MediaError(
-        .invalidArgument, "the sample format is \(track.sampleFormat.name); flt is filtered")
+        .unsupported, "the sample format is \(track.sampleFormat.name); flt is filtered")
     }
     let gain = settings[option: "gain"].flatMap(Double.init) ?? -6
     factor = Float(pow(10, gain / 20))

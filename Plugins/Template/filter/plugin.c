@@ -14,7 +14,7 @@ static rsp_status open_filter(const rsp_factory *factory, const rsp_filter_setti
                               rsp_error *error) {
   (void)factory;
   if (settings->track->sample_format != RSP_SAMPLE_FLT || settings->track->channels < 1)
-    return rsp_fail(error, RSP_ERROR_ARGUMENT, "the sample format is %u; flt is filtered",
+    return rsp_fail(error, RSP_ERROR_UNSUPPORTED, "the sample format is %u; flt is filtered",
                     settings->track->sample_format);
   rsp_filter *filter = calloc(1, sizeof *filter);
   if (!filter) return rsp_no_memory(error);

@@ -25,7 +25,7 @@ class Filter {
       : output(rsp_output_track(settings.track, "")),
         factor(float(std::pow(10, rsp_option_number(&settings.options, "gain", -6) / 20))) {
     if (output.sample_format != RSP_SAMPLE_FLT || output.channels < 1)
-      throw respool::Error(RSP_ERROR_ARGUMENT, "the sample format is not flt");
+      throw respool::Error(RSP_ERROR_UNSUPPORTED, "the sample format is not flt");
   }
 
   /* The frames that come out. */

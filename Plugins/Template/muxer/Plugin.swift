@@ -40,7 +40,7 @@ final class AUMuxer: Muxer {
       (1...Int(Int32.max)).contains(track.sampleRate)
     else {
       throw MediaError(
-        .invalidArgument, "\(channels) channels at \(track.sampleRate) Hz are not possible")
+        .unsupported, "\(channels) channels at \(track.sampleRate) Hz are not possible")
     }
     self.sink = sink
     timeBase = Rational(1, Int32(track.sampleRate))

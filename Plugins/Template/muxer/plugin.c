@@ -40,7 +40,7 @@ static rsp_status open_muxer(const rsp_factory *factory, const rsp_media *media,
   rsp_status status = supports(factory, track, error);
   if (status != RSP_OK) return status;
   if (track->sample_rate < 1 || track->sample_rate > INT32_MAX || track->channels < 1)
-    return rsp_fail(error, RSP_ERROR_ARGUMENT, "%u channels at %u Hz are not possible", track->channels,
+    return rsp_fail(error, RSP_ERROR_UNSUPPORTED, "%u channels at %u Hz are not possible", track->channels,
                     track->sample_rate);
   uint8_t header[HEADER_SIZE] = ".snd";
   rsp_store_be(header + 4, HEADER_SIZE, 4);

@@ -28,7 +28,7 @@ class Muxer {
     const rsp_track &track = *media.tracks[0];
     supports(track);
     if (track.sample_rate < 1 || track.sample_rate > INT32_MAX || track.channels < 1)
-      throw respool::Error(RSP_ERROR_ARGUMENT, std::to_string(track.channels) + " channels at " +
+      throw respool::Error(RSP_ERROR_UNSUPPORTED, std::to_string(track.channels) + " channels at " +
                                                    std::to_string(track.sample_rate) + " Hz are not possible");
     base = {1, int32_t(track.sample_rate)};
     uint8_t header[header_size] = {'.', 's', 'n', 'd'};
