@@ -242,6 +242,61 @@ import Testing
     }
   }
 
+  @Test func `the examples in C and C++ of the documentation compile without a warning`() throws {
+    let flags = ["-Wall", "-Wextra", "-Wno-unused-function", "-Werror", "-fsyntax-only"]
+    let page = try Self.page
+    let examples = Self.examples("c", of: page).joined(separator: "\n")
+    try fixtures.write("#include <respool/records.h>\n" + examples, as: "examples.c")
+    try PluginWorkshop.run(
+      "cc",
+      ["-std=c11", "-I", PluginWorkshop.headers] + flags + [fixtures.path("examples.c")])
+    let functions = Self.examples("cpp", of: page)
+    let inClass = functions.filter { $0.hasPrefix("  ") }.joined()
+    let alone = functions.filter { !$0.hasPrefix("  ") }.joined()
+    try fixtures.write(
+      "#include <respool/plugin.hpp>\nstruct Example {\n\(inClass)};\n\(alone)", as: "examples.cpp")
+    try PluginWorkshop.run(
+      "c++",
+      ["-std=c++17", "-I", PluginWorkshop.headers] + flags + [fixtures.path("examples.cpp")])
+  }
+
+  /// Declarations on which others of the headers are built.
+  private static let inner: Set<String> = [
+    "rsp_block", "rsp_block_retain", "rsp_block_release", "rsp_format", "rsp_bad_record",
+    "rsp_put_units", "rsp_take_unit",
+  ]
+
+  @Test func `each declaration of the SDK in C and C++ has an example`() throws {
+    let templates = PluginWorkshop.package.appending(path: "Plugins/Template")
+    var examples = (Self.examples("c", of: try Self.page) + Self.examples("cpp", of: try Self.page))
+      .joined()
+    let files = FileManager.default.enumerator(at: templates, includingPropertiesForKeys: nil)
+    for case let file as URL in try #require(files)
+    where ["c", "cpp"].contains(file.pathExtension) {
+      examples += try String(contentsOf: file, encoding: .utf8)
+    }
+    let words = Set(examples.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
+    var names: [String] = []
+    for header in ["helpers.h", "records.h", "plugin.hpp"] {
+      let text = try String(
+        contentsOfFile: PluginWorkshop.headers + "/respool/" + header, encoding: .utf8)
+      let outside = text.components(separatedBy: "namespace detail {")
+      let code =
+        outside[0] + (outside.last?.components(separatedBy: "}  // namespace detail").last ?? "")
+      for pattern in [
+        #/(?m)^(?:__attribute__\(\(.*?\)\) )?static inline [^;{(]*?(\w+)\(/#,
+        #/(?m)^\} (rsp_\w+);/#, #/(?m)^#define (RSP_\w+)/#, #/(?m)^class (\w+)/#,
+        #/(?m)^(?:rsp_status|void|std::vector<uint8_t>) (\w+)\(/#,
+        #/(?m)^template <class T> inline const \w+ (\w+) =/#,
+      ] {
+        names += code.matches(of: pattern).map { String($0.output.1) }
+      }
+    }
+    #expect(names.count > 70)
+    let missing = Set(names).subtracting(words).subtracting(Self.inner)
+    #expect(missing.isEmpty, "\(missing.sorted())")
+  }
+
   @Test(.enabled(if: canRun("rustc")))
   func `a plugin in Rust with structs written by hand passes every check`() throws {
     let plugin = fixtures.path("librespool-rust.so")
