@@ -169,4 +169,19 @@ import Testing
     let silent = EncoderSettings(track: sound(.none))
     #expect(throws: MediaError.self) { try AACEncoder(settings: silent) }
   }
+
+  /// libavcodec takes the quality of video from each frame, not from the context.
+  @Test func `the quality of JPEG determines its size`() throws {
+    func size(_ quality: Double?) throws -> Int {
+      var track = TrackDescription(kind: .video, codec: "mjpeg", timeBase: Rational(1, 25))
+      (track.width, track.height, track.pixelFormat) = (48, 32, .yuv420p)
+      let frames = (0..<2).map { Pictures.gradient(.yuv420p, width: 48, height: 32, pts: $0) }
+      let encoder = try MotionJPEGEncoder(
+        settings: EncoderSettings(track: track, quality: quality))
+      return try Coding.encode(frames, with: encoder).reduce(0) { $0 + $1.size }
+    }
+    let sizes = try [2, 3, 10, 31].map { try size($0) }
+    #expect(zip(sizes, sizes.dropFirst()).allSatisfy { $0 > $1 }, "\(sizes)")
+    #expect(try size(nil) == sizes[1])
+  }
 }

@@ -69,6 +69,8 @@ class LibraryEncoder {
     var input: UnsafeMutablePointer<AVFrame>? = try frame.limited().lent(to: context)
     defer { av_frame_free(&input) }
     if let pts = frame.pts { input?.pointee.pts = inputBase.convert(pts, to: timeBase) }
+    // libavcodec takes the constant quality of video from each frame.
+    input?.pointee.quality = context.pointer.pointee.global_quality
     let interval = context.pointer.pointee.gop_size
     defer { context.pointer.pointee.gop_size = interval }
     if frame.flags.contains(.mustBeKey) {
