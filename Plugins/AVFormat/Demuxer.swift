@@ -281,7 +281,10 @@ final class AVFormatDemuxer: Demuxer {
     result.trimStart = trimStart
     result.trimEnd = clocks[index].samples(side.skipEnd, rate: rate)
     // For Ogg, where pages determine the length, libavformat's duration excludes the trimmed samples.
-    if context.isOgg, length == 0, result.duration > 0 { result.duration += result.trimEnd }
+    let whole = result.duration + result.trimEnd
+    if context.isOgg, result.duration > 0, length == 0 || whole <= length {
+      result.duration = whole
+    }
     result.sideData = side.blockAddition
     return result
   }

@@ -1,3 +1,4 @@
+import Foundation
 import PluginHost
 import RespoolPlugin
 import Testing
@@ -153,5 +154,16 @@ import Testing
     #expect(score(MadeFiles.y4m(pictures: 1), "x") >= 50)
     #expect(score([1, 2, 3, 4], "x") == 0)
     #expect(score(Array("A letter".utf8), "letter.txt") <= 25)
+  }
+
+  @Test func `the last packet of Opus in Ogg has its whole duration`() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Media/speech-opus.opus")
+    try withDemuxer(Array(Data(contentsOf: file)), "a.opus") { demuxer in
+      let packets = try packets(demuxer)
+      let last = try #require(packets.last)
+      #expect(packets.allSatisfy { $0.duration == 960 })
+      #expect(last.trimEnd == 648)
+    }
   }
 }
