@@ -48,8 +48,25 @@ import Testing
     #expect(throws: MediaError.self) { try packet.checkTimes(in: Rational(1, 48000)) }
     packet.pts = 48000
     packet.duration = .max
-    try packet.checkTimes(in: Rational(1, 48000))
+    #expect(try packet.checkTimes(in: Rational(1, 48000))?.contains("duration") == true)
     #expect(packet.duration == 0)
+    #expect(try packet.checkTimes(in: Rational(1, 48000)) == nil)
+  }
+
+  @Test func `trims that are longer than their packet are reported`() throws {
+    var packet = Packet(track: 0, pts: 0, dts: 0, payload: .bytes(MediaBuffer([1])))
+    (packet.trimStart, packet.trimEnd) = (100, 1000)
+    #expect(try packet.checkTimes(in: Rational(1, 48000)) == nil)
+    packet.duration = 480
+    let fault = try packet.checkTimes(in: Rational(1, 48000))
+    #expect(fault?.contains("the trims must not exceed the duration") == true)
+    #expect((packet.trimStart, packet.trimEnd) == (100, 1000))
+    (packet.trimStart, packet.trimEnd) = (100, -1)
+    #expect(try packet.checkTimes(in: Rational(1, 48000)) != nil)
+    #expect((packet.trimStart, packet.trimEnd) == (100, 0))
+  }
+
+  @Test func `impossible times of frames are forgotten`() throws {
     var frame = try sound(at: .max)
     frame.forgetImpossibleTimes(in: Rational(1, 48000))
     #expect(frame.pts == nil)

@@ -10,6 +10,12 @@ package final class DemuxerInstance {
   package let media: MediaDescription
   /// Reason for choosing this plugin, one sentence for `-v`.
   package let reason: String
+  /// Duration that the plugin states, in nanoseconds; that of `media` may be longer.
+  ///
+  /// `nil`: unknown.
+  package let statedDuration: Int64?
+  /// First packet with an impossible duration or trim, as a sentence.
+  package private(set) var timeFault: String?
   /// The file.
   ///
   /// Payloads that are ranges are ranges of it.
@@ -48,6 +54,7 @@ package final class DemuxerInstance {
       )
     }
     var media = MediaDescription(functions.pointee.media(handle))
+    statedDuration = media.duration
     media.extendDurationToTracks()
     media.limitTags()
     media.takeLanguageOfTags()
@@ -109,7 +116,8 @@ package final class DemuxerInstance {
       try source.check(range: offset, length)
     }
     do throws(MediaError) {
-      try packet.checkTimes(in: media.tracks[packet.track].timeBase)
+      let fault = try packet.checkTimes(in: media.tracks[packet.track].timeBase)
+      timeFault = timeFault ?? fault
     } catch {
       throw error.inFile(source.path)
     }

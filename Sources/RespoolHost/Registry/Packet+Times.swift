@@ -13,9 +13,10 @@ extension Packet {
 
   /// Checks the times of a packet, because damaged files contain impossible ones.
   ///
-  /// Durations and trims out of range are set to 0, as if unknown. Throws `malformed` for other times.
-  mutating func checkTimes(in timeBase: Rational) throws(MediaError) {
-    guard timeBase.isPositive else { return }
+  /// Durations and trims out of range are set to 0, as if unknown. Returns what is wrong with them as a sentence, also
+  /// for trims that are longer than the packet; `nil` if nothing is. Throws `malformed` for other times.
+  mutating func checkTimes(in timeBase: Rational) throws(MediaError) -> String? {
+    guard timeBase.isPositive else { return nil }
     let seconds = Rational(1, 1)
     let latest = Self.latest(in: timeBase)
     let allowed = -latest...latest
@@ -26,8 +27,14 @@ extension Packet {
         "a packet at \(timeBase.convert(time, to: seconds)) seconds is "
           + "outside the limits of ±\(Self.latestSecond) seconds", track: track)
     }
+    let stated = (duration, trimStart, trimEnd)
     if !(0...latest).contains(duration) { duration = 0 }
     if !(0...latest).contains(trimStart) { trimStart = 0 }
     if !(0...latest).contains(trimEnd) { trimEnd = 0 }
+    let isTooShort = duration > 0 && trimStart + trimEnd > duration
+    guard isTooShort || stated != (duration, trimStart, trimEnd) else { return nil }
+    return
+      "a packet has the duration \(stated.0), the trim_start \(stated.1) and the trim_end \(stated.2); "
+      + "none may be negative, and the trims must not exceed the duration"
   }
 }

@@ -51,6 +51,8 @@ public struct Packet: Sendable {
   /// Audio: duration to drop from the start of the decoded packet, in units of the time base.
   public var trimStart: Int64 = 0
   /// Audio: duration to drop from the end of the decoded packet, in units of the time base.
+  ///
+  /// With `trimStart`, at most `duration` if that is known.
   public var trimEnd: Int64 = 0
   public var payload: Payload
   /// Index of the sample description among the track's `sampleDescriptions`.

@@ -260,7 +260,8 @@ typedef struct RSP_STRUCT(rsp_packet) {
   uint32_t flags;           /* RSP_PACKET_ */
   uint32_t side_data_size;  /* bytes */
   int64_t trim_start;       /* audio: duration to drop from the start of the decoded packet */
-  int64_t trim_end;         /* audio: duration to drop from the end of the decoded packet */
+  int64_t trim_end;         /* audio: duration to drop from the end of the decoded packet; with trim_start, at most
+                               `duration` if that is known */
   rsp_buffer buffer;
   int64_t range_offset;     /* bytes from the start of the source */
   int64_t range_length;     /* bytes */
