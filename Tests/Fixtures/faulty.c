@@ -18,10 +18,15 @@
 #include "faulty/avc.h"
 #include "faulty/container.h"
 
+/* -DDEMUXER_ONLY: the plugin has no other factory. */
+#ifdef DEMUXER_ONLY
+static const rsp_factory *const factories[] = {&demuxer.head};
+#else
 static const rsp_factory *const factories[] = {&video_encoder.head, &video_decoder.head, &audio_encoder.head,
                                                &audio_decoder.head, &avc_encoder.head,   &muxer.head,
                                                &demuxer.head};
-static const rsp_plugin_info info = {sizeof info, 7, "faulty", "1.0.0", "MIT", factories};
+#endif
+static const rsp_plugin_info info = {sizeof info, sizeof factories / sizeof *factories, "faulty", "1.0.0", "MIT", factories};
 
 static const rsp_plugin_info *describe(const rsp_host *host) {
   (void)host;

@@ -68,6 +68,12 @@ import Testing
     #expect(
       Self.problem(Self.track("hevc", other.bytes), Self.packet(idr))?
         .contains("no video parameter set") == true)
+    let set = try #require(record.arrays.first { $0.type == 33 }?.units.first)
+    let inBand = [0, 0, 0, UInt8(set.count)] + set
+    #expect(Self.problem(track, Self.packet(inBand + idr)) == nil)
+    #expect(
+      Self.problem(track, Self.packet(inBand.dropLast() + [set[set.count - 1] ^ 0x80] + idr))?
+        .contains("that hvcC does not have") == true)
     var wide = track
     wide.width = 164
     #expect(Self.problem(wide, Self.packet(idr))?.contains("162x90") == true)
@@ -79,6 +85,12 @@ import Testing
     let track = Self.track("av1", record)
     #expect(Self.problem(track, Self.packet(frame)) == nil)
     #expect(Self.problem(track, Self.packet([0x12, 0] + frame))?.contains("delimiter") == true)
+    #expect(Self.problem(track, Self.packet(Self.sequenceHeader + frame)) == nil)
+    var changed = Self.sequenceHeader
+    changed[changed.count - 1] ^= 4
+    #expect(
+      Self.problem(track, Self.packet(changed + frame))?
+        .contains("is not that of the first packet") == true)
     #expect(Self.problem(track, Self.packet([0x32, 9, 0]))?.contains("do not fill") == true)
     #expect(Self.problem(track, Self.packet([0x30, 0xCD]))?.contains("size field") == true)
     var other = record
@@ -103,5 +115,16 @@ import Testing
     track.codec = "flac"
     track.extradata = [1, 2, 3]
     #expect(Self.problem(track, Self.packet([1]))?.contains("STREAMINFO has 34") == true)
+  }
+
+  @Test(arguments: ["pcm_s16le", "mp3", "ac3", "truehd"])
+  func `a codec without a configuration record has no extradata`(codec: String) {
+    var track = TrackDescription(kind: .audio, codec: codec, timeBase: Rational(1, 48000))
+    (track.sampleRate, track.channelLayout) = (48000, .stereo)
+    #expect(Self.problem(track, Self.packet([0xFF, 0xFB, 0, 0])) == nil)
+    track.extradata = [1]
+    #expect(
+      Self.problem(track, Self.packet([0xFF, 0xFB, 0, 0]))?.contains("no configuration record")
+        == true)
   }
 }

@@ -75,13 +75,15 @@ extension FaultyPlugin {
     video("key_interval_ignored", "key frame interval", "key_frame_interval is 10"),
     video("quality_limit_refused", "quality and bit rate", "the quality 50.0"),
     video("check_differs_from_open", "impossible settings", "accepts settings that open refuses"),
+    video("quality_ignored", "effect of quality", "the quality has no effect"),
+    video("bit_rate_ignored", "effect of the bit rate", "the bit rate has no effect"),
     video("default_refused", "default options", "the default 12 of the option distance is refused"),
   ]
 
   static let audioBugs: [Bug] = [
     Bug(
       "padding_wrong", "encoder faulty_audio", "faulty_audio from s16",
-      "1 audio samples too early: initial_padding is 121"),
+      "1 audio sample too early: initial_padding is 121"),
     Bug(
       "padding_not_stated", "encoder faulty_audio", "faulty_audio from s16",
       "120 audio samples too late: initial_padding is 0"),
@@ -94,6 +96,13 @@ extension FaultyPlugin {
     Bug(
       "audio_times_from_zero", "encoder faulty_audio", "faulty_audio from s16",
       "the first packet has the pts 0; with an initial_padding of 120 it must be -120"),
+    audio("audio_key_missing", "key flags", "no packet has the key flag"),
+    Bug(
+      "trim_too_long", "encoder faulty_audio", "faulty_audio from s16",
+      "more is to be dropped than it has"),
+    Bug(
+      "record_not_needed", "encoder faulty_audio", "pcm_s16le: configuration record",
+      "pcm_s16le has no configuration record", macros: ["AUDIO_CODEC=\"pcm_s16le\""]),
     audio("frame_size_missing", "track", "needs a fixed frame size"),
     Bug(
       "audio_too_loud", "encoder faulty_audio", "faulty_audio from s16",
@@ -111,7 +120,7 @@ extension FaultyPlugin {
       "avcC states lengths of 2 bytes"),
     Bug(
       "avcc_annexb_packets", "encoder faulty_avc", "h264: configuration record",
-      "packets are byte streams with start codes (Annex B)"),
+      "start codes (Annex B) were found, but avcC states lengths of 4 bytes"),
     Bug("avcc_truncated", "encoder faulty_avc", "h264 from yuv420p", "avcC cannot be parsed"),
     Bug(
       "avcc_other_size", "encoder faulty_avc", "h264 from yuv420p",
@@ -122,6 +131,9 @@ extension FaultyPlugin {
     Bug(
       "idr_without_key", "encoder faulty_avc", "h264: forced key frames",
       "has an IDR picture, but no key flag"),
+    Bug(
+      "avcc_other_in_band", "encoder faulty_avc", "h264: configuration record",
+      "a sequence parameter set that avcC does not have"),
   ]
 
   static let decoderBugs: [Bug] = [
@@ -149,6 +161,14 @@ extension FaultyPlugin {
     demuxer("track_out_of_list", "content", "a packet of track 3, but the number of tracks is 2"),
     demuxer("times_not_in_base", "content", "it was written at 0.04 s"),
     demuxer("duration_far_off", "duration", "is stated as 1600.0 s"),
+    demuxer("duration_twice", "duration", "the duration of the file is stated as 3.2 s"),
+    demuxer("duration_half", "duration", "the duration of the file is stated as 0.8"),
+    demuxer("duration_zero", "duration", "the duration of the file is stated as 0.0 s"),
+    demuxer("track_duration_twice", "duration", "the duration of track 1 is stated as 3.2 s"),
+    demuxer("track_duration_half", "duration", "the duration of track 1 is stated as 0.8"),
+    demuxer("track_duration_zero", "duration", "the duration of track 1 is stated as 0.0 s"),
+    demuxer("audio_keys_lost", "content", "a sync sample without the key flag"),
+    demuxer("trim_read_too_long", "content", "the trims must not exceed the duration"),
     demuxer("select_ignored", "selected tracks", "only track 1 is selected"),
     demuxer("packet_after_end", "read to the end", "reading after the end returns a packet"),
     demuxer("demuxer_leaks", "200 opens", "loses about 2"),
@@ -168,6 +188,21 @@ extension FaultyPlugin {
     muxer(
       "hangs_in_finish", "faulty_video: closed without and with finishing",
       "finish did not return within 2 s"),
+  ]
+
+  /// Bugs of a demuxer that reads a file of another program.
+  static let sampleBugs: [Bug] = [
+    sample("size_wrong", "sizes, rates and channels", "its configuration record has"),
+    sample("rate_wrong", "sizes, rates and channels", "44100 Hz and 1 channel; its"),
+    sample("channels_wrong", "sizes, rates and channels", "and 2 channels; its"),
+    sample("annexb_with_record", "framing", "start codes (Annex B) were found"),
+    sample("lengths_without_record", "framing", "no start code (Annex B)"),
+    sample("adts_with_record", "framing", "an ADTS header"),
+    sample("ogg_pages_left", "framing", "the header of an Ogg page"),
+    sample("video_keys_missing", "key flags", "track 1: no packet has the key flag"),
+    sample("first_key_missing", "key flags", "packet 0 is a sync sample of h264"),
+    sample("audio_keys_missing", "key flags", "track 2: no packet has the key flag"),
+    sample("seek_to_any_packet", "seek", "where decoding cannot start"),
   ]
 
   static let swiftBugs: [Bug] = [
@@ -191,7 +226,7 @@ extension FaultyPlugin {
     swift("times-of-next-packet", "decoder", "times", "the first frame has the pts 256"),
   ]
 
-  private static func video(_ name: String, _ check: String?, _ words: String) -> Bug {
+  static func video(_ name: String, _ check: String?, _ words: String) -> Bug {
     Bug(
       name, "encoder faulty_video", check.map { "faulty_video: \($0)" } ?? "standard output", words)
   }
@@ -206,6 +241,12 @@ extension FaultyPlugin {
 
   private static func demuxer(_ name: String, _ check: String, _ words: String) -> Bug {
     Bug(name, "demuxer faulty", "file of faulty: \(check)", words)
+  }
+
+  private static func sample(_ name: String, _ check: String, _ words: String) -> Bug {
+    Bug(
+      name, "demuxer faulty", "sample.faulty: \(check)", words,
+      macros: ["DEMUXER_ONLY", "CARRIES_AAC"])
   }
 
   private static func muxer(_ name: String, _ check: String, _ words: String) -> Bug {

@@ -11,15 +11,25 @@ struct Bug: CustomTestStringConvertible, Sendable {
   let subject: String
   let check: String
   let words: String
+  /// Macros with which the fixture is compiled, beside the bug.
+  let macros: [String]
 
-  init(_ name: String, _ subject: String, _ check: String, _ words: String) {
+  init(
+    _ name: String, _ subject: String, _ check: String, _ words: String, macros: [String] = []
+  ) {
     (self.name, self.subject, self.check, self.words) = (name, subject, check, words)
+    self.macros = macros
   }
 
   var testDescription: String { name }
 
   /// Seconds for a check: a bug that hangs must not take long, others get time on a busy machine.
   var timeLimit: Double { name.hasPrefix("hang") ? 2 : 30 }
+
+  /// Returns the path of the C plugin that has the bug.
+  func build(in workshop: PluginWorkshop, defining more: [String] = []) throws -> String {
+    try workshop.build("faulty.c", defining: ["BUG=\(name)"] + macros + more, as: "faulty.so")
+  }
 
   /// Expects that one failure names the check and the reason.
   func expect(in results: [CheckResult]) {
@@ -42,7 +52,53 @@ struct Bug: CustomTestStringConvertible, Sendable {
   @Test(arguments: encoderBugs + audioBugs + recordBugs + decoderBugs + containerBugs)
   func `each bug of the C plugin is found and named once`(bug: Bug) throws {
     let workshop = try PluginWorkshop()
-    let path = try workshop.build("faulty.c", defining: ["BUG=\(bug.name)"], as: "faulty.so")
+    let path = try bug.build(in: workshop)
+    var verifier = PluginVerifier(timeLimit: bug.timeLimit)
+    verifier.subjects = [bug.subject]
+    bug.expect(in: verifier.verify(pluginAt: path))
+  }
+
+  @Test(arguments: sampleBugs)
+  func `each bug of a demuxer is found in a file of another program`(bug: Bug) throws {
+    let workshop = try PluginWorkshop()
+    let path = try bug.build(in: workshop)
+    var verifier = PluginVerifier(
+      samples: [try FaultySample.write(in: workshop)], timeLimit: bug.timeLimit)
+    verifier.subjects = [bug.subject]
+    bug.expect(in: verifier.verify(pluginAt: path))
+  }
+
+  @Test func `a correct demuxer passes with a file of another program`() throws {
+    let workshop = try PluginWorkshop()
+    let path = try workshop.build(
+      "faulty.c", defining: ["DEMUXER_ONLY", "CARRIES_AAC"], as: "faulty.so")
+    let sample = try FaultySample.write(in: workshop)
+    let results = PluginVerifier(samples: [sample], timeLimit: 30).verify(pluginAt: path)
+    #expect(results.filter { !$0.passed } == [])
+    #expect(results.contains { $0.name == "demuxer faulty: sample.faulty: framing" })
+  }
+
+  /// Encoders that refuse the verifier's first size, 64x48, and its second one.
+  @Test(arguments: [64, 65, 256])
+  func `encoders with a minimum width are checked with larger video`(width: Int) throws {
+    let workshop = try PluginWorkshop()
+    let path = try workshop.build(
+      "faulty.c", defining: ["MINIMUM_WIDTH=\(width)"], as: "faulty.so")
+    let results = PluginVerifier(timeLimit: 30).verify(pluginAt: path)
+    #expect(results.filter { !$0.passed } == [])
+    let twice = results.first { $0.name.hasSuffix("faulty_video: the same bytes twice") }
+    #expect(twice?.detail.contains("also in another process") == true)
+    #expect(results.contains { $0.name == "muxer faulty: faulty_video: read back" })
+    #expect(results.contains { $0.name == "decoder faulty_video: faulty_video: content" })
+  }
+
+  @Test(arguments: [
+    video("chroma_rounded_down", "321x241 pixels", "plane 1 has a stride"),
+    video("bytes_differ_by_process", "the same bytes twice", "two processes with the same input"),
+  ])
+  func `bugs of encoders with a minimum width are found`(bug: Bug) throws {
+    let workshop = try PluginWorkshop()
+    let path = try bug.build(in: workshop, defining: ["MINIMUM_WIDTH=256"])
     var verifier = PluginVerifier(timeLimit: bug.timeLimit)
     verifier.subjects = [bug.subject]
     bug.expect(in: verifier.verify(pluginAt: path))
@@ -74,7 +130,8 @@ struct Bug: CustomTestStringConvertible, Sendable {
       .flatMap { $0.split { $0 == "," || $0 == " " }.map(String.init) }
     let tested =
       Self.encoderBugs + Self.audioBugs + Self.recordBugs + Self.decoderBugs + Self.containerBugs
+      + Self.sampleBugs
     #expect(Set(names) == Set(tested.map(\.name)))
-    #expect(names.count >= 90)
+    #expect(names.count >= 118)
   }
 }

@@ -19,36 +19,18 @@ struct AV1ConfigurationCheck {
       throw Finding("av1C states another profile, level or format than its sequence header")
     }
     for (index, packet) in packets.enumerated() {
-      guard let types = Self.unitTypes(packet) else {
+      guard let units = OpenBitstreamUnit.units(in: packet.bytes) else {
         throw Finding("the units of packet \(index) do not fill it: each must have a size field")
       }
-      if types.contains(2) {
+      if units.contains(where: { $0.type == OpenBitstreamUnit.temporalDelimiter }) {
         throw Finding("packet \(index) has a temporal delimiter, which containers leave out")
       }
-    }
-  }
-
-  /// Returns the types of the units in a packet; `nil` if their sizes do not fill it.
-  private static func unitTypes(_ packet: Packet) -> [UInt8]? {
-    let bytes = packet.buffer.map { $0.withBytes { Array($0) } } ?? []
-    var types: [UInt8] = []
-    var position = 0
-    while position < bytes.count {
-      let head = bytes[position]
-      position += head & 4 != 0 ? 2 : 1
-      guard head & 0x82 == 2 else { return nil }
-      var (size, shift) = (0, 0)
-      while true {
-        guard position < bytes.count, shift < 56 else { return nil }
-        size |= Int(bytes[position] & 0x7F) << shift
-        shift += 7
-        position += 1
-        if bytes[position - 1] & 0x80 == 0 { break }
+      guard index == 0, let own = OpenBitstreamUnit.units(in: parsed.sequenceHeader)?.first,
+        let other = units.first(where: { $0.type == OpenBitstreamUnit.sequenceHeader })
+      else { continue }
+      guard own.payload.elementsEqual(other.payload) else {
+        throw Finding("the sequence header in av1C is not that of the first packet")
       }
-      guard size <= bytes.count - position else { return nil }
-      types.append(head >> 3 & 15)
-      position += size
     }
-    return types
   }
 }

@@ -17,7 +17,8 @@ struct AVCConfigurationCheck {
       throw Finding("avcC has no sequence or no picture parameter set")
     }
     guard record.bytes.count == extradata.count || record.highProfile == nil else {
-      throw Finding("avcC has \(extradata.count) bytes; its fields have \(record.bytes.count)")
+      throw Finding(
+        "avcC has \(extradata.count.counting("byte")); its fields have \(record.bytes.count)")
     }
     let parameters = try ConfigurationChecks.parsed("avcC") { () throws(MediaError) in
       try AVCSequenceParameters(nalUnit: set)
@@ -33,7 +34,11 @@ struct AVCConfigurationCheck {
           + "\(track.width)x\(track.height)")
     }
     for (index, packet) in packets.enumerated() {
-      let units = try LengthPrefixedUnits(packet, record.lengthSize, "avcC", index).firstBytes
+      let parsed = try LengthPrefixedUnits(packet, record.lengthSize, "avcC", index)
+      if index == 0 {
+        try parsed.compare(record.sequenceParameterSets, "avcC") { $0 & 0x1F == 7 }
+      }
+      let units = parsed.firstBytes
       let isIDR = units.contains { $0 & 0x1F == 5 }
       guard !isIDR || packet.flags.contains(.key) else {
         throw Finding("packet \(index) has an IDR picture, but no key flag")
@@ -56,7 +61,8 @@ struct HEVCConfigurationCheck {
       try HEVCConfiguration(extradata)
     }
     guard record.bytes.count == extradata.count else {
-      throw Finding("hvcC has \(extradata.count) bytes; its fields have \(record.bytes.count)")
+      throw Finding(
+        "hvcC has \(extradata.count.counting("byte")); its fields have \(record.bytes.count)")
     }
     for (type, name) in [(UInt8(32), "video"), (33, "sequence"), (34, "picture")] {
       guard record.arrays.contains(where: { $0.type == type && !$0.units.isEmpty }) else {
@@ -76,39 +82,16 @@ struct HEVCConfigurationCheck {
           + "\(track.width)x\(track.height)")
     }
     for (index, packet) in packets.enumerated() {
-      let units = try LengthPrefixedUnits(packet, record.lengthSize, "hvcC", index).firstBytes
+      let parsed = try LengthPrefixedUnits(packet, record.lengthSize, "hvcC", index)
+      if index == 0 {
+        let sets = record.arrays.filter { $0.type == 33 }.flatMap(\.units)
+        try parsed.compare(sets, "hvcC") { $0 >> 1 & 0x3F == 33 }
+      }
+      let units = parsed.firstBytes
       let isIDR = units.contains { (19...20).contains($0 >> 1 & 0x3F) }
       guard !isIDR || packet.flags.contains(.key) else {
         throw Finding("packet \(index) has an IDR picture, but no key flag")
       }
-    }
-  }
-}
-
-/// The NAL units of a packet, each after its length.
-struct LengthPrefixedUnits {
-  /// First byte of each unit.
-  private(set) var firstBytes: [UInt8] = []
-
-  /// Throws if the lengths do not fill the packet exactly.
-  init(_ packet: Packet, _ lengthSize: Int, _ record: String, _ index: Int) throws(Finding) {
-    let bytes = packet.buffer.map { $0.withBytes { Array($0) } } ?? []
-    var position = 0
-    while position < bytes.count {
-      var length = 0
-      for offset in 0..<lengthSize where position + offset < bytes.count {
-        length = length << 8 | Int(bytes[position + offset])
-      }
-      let start = position + lengthSize
-      guard length > 0, start + length <= bytes.count else {
-        throw Finding(
-          AnnexB.isByteStream(bytes)
-            ? "packets are byte streams with start codes (Annex B), but \(record) states lengths of \(lengthSize) bytes"
-            : "the NAL units of packet \(index) do not fill it: \(record) states lengths of \(lengthSize) bytes"
-        )
-      }
-      firstBytes.append(bytes[start])
-      position = start + length
     }
   }
 }

@@ -32,7 +32,8 @@ struct AudioConfigurationCheck {
     case "flac":
       guard bytes.count == FLACStreamInfo.byteCount else {
         throw Finding(
-          "extradata has \(bytes.count) bytes; STREAMINFO has \(FLACStreamInfo.byteCount)")
+          "extradata has \(bytes.count.counting("byte")); STREAMINFO has \(FLACStreamInfo.byteCount)"
+        )
       }
       let record = try ConfigurationChecks.parsed("STREAMINFO") { () throws(MediaError) in
         try FLACStreamInfo(bytes)

@@ -6,6 +6,11 @@ struct AudioFormatChecks {
   let trial: EncoderTrial
 
   func run(_ report: Report) {
+    report.check("\(trial.codec): key flags") { () throws(Finding) in
+      let encoding = try trial.encoding.get()
+      try KeyFlagCheck(track: encoding.track, packets: encoding.packets).run()
+      return encoding.packets.count.counting("packet")
+    }
     for layout in layouts {
       report.check("\(trial.codec): \(layout)") { () throws(Finding) in
         try check(changed { $0.track.channelLayout = layout })
@@ -71,7 +76,8 @@ struct AudioFormatChecks {
     guard let (frames, _) = try other.decoded.get() else { return "\(encoding.sampleCount)" }
     let count = try AudioComparison(encoding).samples(frames).count
     guard count == Int(encoding.sampleCount) else {
-      throw Finding("\(encoding.sampleCount) audio samples were sent, \(count) were decoded")
+      throw Finding(
+        "\(encoding.sampleCount.counting("audio sample", "was", "were")) sent, \(count) decoded")
     }
     return "\(count)"
   }

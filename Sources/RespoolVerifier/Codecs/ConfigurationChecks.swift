@@ -16,6 +16,12 @@ struct ConfigurationChecks {
     "h264", "hevc", "av1", "aac", "opus", "flac", "vorbis", "alac",
   ]
 
+  /// Returns `true` for codecs that have no configuration record, whose extradata muxers drop.
+  static func hasNone(_ codec: String) -> Bool {
+    codec.hasPrefix("pcm_")
+      || ["mp1", "mp2", "mp3", "ac3", "eac3", "dts", "truehd"].contains(codec)
+  }
+
   /// Checks a track and its packets.
   static func check(_ track: TrackDescription, _ packets: [Packet], sampleCount: Int64)
     throws(Finding) -> String
@@ -24,7 +30,13 @@ struct ConfigurationChecks {
       guard !needed.contains(track.codec) else {
         throw Finding("the track has no extradata; \(track.codec) needs its configuration record")
       }
+      try PacketFraming(track: track, packets: packets).check()
       return "\(track.codec) needs none"
+    }
+    guard !hasNone(track.codec) else {
+      throw Finding(
+        "the track has \(track.extradata.count.counting("byte")) of extradata; \(track.codec) has no "
+          + "configuration record")
     }
     switch track.codec {
     case "h264": try AVCConfigurationCheck(track: track, packets: packets).run()
@@ -36,8 +48,9 @@ struct ConfigurationChecks {
       }
     case "aac", "opus", "flac", "vorbis":
       try AudioConfigurationCheck(track: track, sampleCount: sampleCount).run()
-    default: return "\(track.extradata.count) bytes, not parsed"
+    default: return "\(track.extradata.count.counting("byte")), not parsed"
     }
+    try PacketFraming(track: track, packets: packets).check()
     return "fits the track and the packets"
   }
 

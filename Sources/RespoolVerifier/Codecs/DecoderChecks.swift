@@ -41,7 +41,8 @@ struct DecoderChecks {
   private func usableInput(_ encoder: PluginFactory, _ codec: String) throws(Finding)
     -> EncoderInput
   {
-    for var input in EncoderInput.all(of: encoder.description, codec) {
+    for usual in EncoderInput.all(of: encoder.description, codec) {
+      var input = usual.accepted(by: encoder)
       input.count = min(input.count, 40)
       if (try? PluginCall.open(encoder, EncoderSettings(track: input.track))) != nil {
         return input

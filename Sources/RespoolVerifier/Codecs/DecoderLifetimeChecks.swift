@@ -35,7 +35,8 @@ struct DecoderLifetimeChecks {
     let held = guard_live() - before
     guard held == 0 else {
       throw Finding(
-        "references to \(held) lent packets were not released when the decoder was closed")
+        "references to \(held.counting("lent packet", "was", "were")) not released when the decoder was closed"
+      )
     }
   }
 

@@ -25,6 +25,7 @@ struct EncoderChecks {
       ConfigurationChecks(trial: trial).run(report)
       EncoderLifetimeChecks(trial: trial).run(report)
       EncoderSettingsChecks(trial: trial).run(report)
+      RateEffectChecks(trial: trial).run(report)
     }
   }
 
@@ -33,27 +34,9 @@ struct EncoderChecks {
     guard input.track.kind == .video else { return input }
     var accepted = input
     report.prepare("\(input.track.codec): a size that is accepted") {
-      accepted = self.accepted(input)
+      accepted = input.accepted(by: factory)
     }
     return accepted
-  }
-
-  /// Returns video in the first size that the encoder accepts, because some have a minimum; else the input.
-  private func accepted(_ input: EncoderInput) -> EncoderInput {
-    guard input.track.kind == .video, isRefused(input) else { return input }
-    return [(128, 96), (320, 240)].lazy.map { input.sized($0, $1) }.first { !isRefused($0) }
-      ?? input
-  }
-
-  /// `true` if the encoder does not open.
-  ///
-  /// It gets frames if it opens, because closing it at once is a check of its own.
-  private func isRefused(_ input: EncoderInput) -> Bool {
-    var input = input
-    input.count = 4
-    let trial = EncoderTrial(factory: factory, finder: finder, input: input)
-    guard case .failure(let finding) = trial.encoding else { return false }
-    return finding.words.hasPrefix("the encoder cannot be opened")
   }
 
   /// `true` if a codec may refuse a listed format: the formats listed are those of all codecs together.
@@ -75,7 +58,7 @@ struct EncoderChecks {
       let track = input.track
       let format = track.kind == .video ? track.pixelFormat.name : track.sampleFormat.name
       report.check("\(codec) from \(format)") { () throws(Finding) in
-        var input = accepted(input)
+        var input = input.accepted(by: factory)
         if mayRefuse, let refusal = refusal(of: input) {
           guard refusal.code == .unsupported || refusal.code == .invalidArgument else {
             throw Finding("the encoder cannot be opened: \(refusal)")

@@ -54,6 +54,7 @@ struct EncoderLifetimeChecks {
 
   private func leak(_ planes: Int64) -> Finding {
     Finding(
-      "references to \(planes) planes of lent frames were not released when the encoder was closed")
+      "references to \(planes.counting("plane")) of lent frames were not released when the encoder was closed"
+    )
   }
 }

@@ -25,6 +25,7 @@ final class EncoderTrial {
     do throws(Finding) {
       let encoding = try encoding.get()
       try encoding.checkUnchanged()
+      try encoding.packets.checkTrims()
       do throws(Finding) {
         return .success(try decode(encoding.packets, encoding.track))
       } catch {

@@ -72,12 +72,8 @@ final class EncoderRun {
   private final class Relay { var onPacket: ((Packet) -> Void)? }
 
   init(_ factory: PluginFactory, _ input: EncoderInput) throws(Finding) {
-    var settings = EncoderSettings(
-      track: input.track, threads: input.threads, options: input.options)
-    settings.track.start = nil
-    settings.keyFrameInterval = input.keyFrameInterval
     let encoder = try open("the encoder") { () throws(MediaError) in
-      try EncoderInstance(factory, settings, reason: "")
+      try EncoderInstance(factory, input.settings, reason: "")
     }
     self.input = input
     let track = PluginCall.run("track") { encoder.track }

@@ -12,7 +12,7 @@ struct FrameLayoutChecks {
         try compare(rows)
       }
     }
-    for (width, height) in [(65, 49), (34, 18), (17, 33)] {
+    for (width, height) in trial.input.unusualSizes {
       report.check("\(trial.codec): \(width)x\(height) pixels") { () throws(Finding) in
         try size(width, height)
       }

@@ -71,7 +71,8 @@ struct KeyFrameChecks {
         "packet \(index) has the key flag, but decoding cannot start there: \(problem)",
         cause: "the key flag is false")
     }
-    return "\(keys.count) of \(encoding.packets.count) packets are key frames"
+    return "\(encoding.packets.count.counting("packet")), of which "
+      + (keys.count == 1 ? "1 is a key frame" : "\(keys.count) are key frames")
   }
 
   private func checkForced(_ encoding: Encoding) throws(Finding) {

@@ -33,7 +33,7 @@ struct PacketTimeChecks {
           "the track has a sample rate of \(track.sampleRate); \(input.sampleRate) was sent")
       }
       if track.channelLayout.channelCount != input.channelLayout.channelCount {
-        problems.append("the track has \(track.channelLayout.channelCount) channels")
+        problems.append("the track has \(track.channelLayout.channelCount.counting("channel"))")
       }
       if !trial.factory.description.flags.contains(.variableFrameSize), track.frameSize <= 0 {
         problems.append(
@@ -94,6 +94,7 @@ struct PacketTimeChecks {
   private func audioTimes() throws(Finding) -> String {
     let encoding = try trial.encoding.get()
     try encoding.checkStart()
+    try encoding.packets.checkTrims()
     for index in encoding.packets.indices.dropFirst() {
       let before = encoding.packets[index - 1]
       guard before.duration > 0, let pts = encoding.packets[index].pts, let previous = before.pts

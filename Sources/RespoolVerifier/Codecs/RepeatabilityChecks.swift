@@ -9,12 +9,16 @@ struct RepeatabilityChecks {
     report.check("\(trial.codec): the same bytes twice") { () throws(Finding) in
       try trial.repeated.get()
       let encoding = try trial.encoding.get()
-      guard VerifyingProcess.isEqualElsewhere(encoding, trial.factory) != false else {
+      let isEqual = VerifyingProcess.isEqualElsewhere(encoding, trial.factory)
+      guard isEqual != false else {
         throw Finding(
           "the bytes differ between two processes with the same input: they depend on the order of a hash table, an address or the time"
         )
       }
-      return "\(encoding.packets.count) packets are equal, also in another process"
+      let equal = encoding.packets.count.counting("packet", "is", "are") + " equal"
+      return isEqual == nil
+        ? "\(equal); another process returned none in time"
+        : "\(equal), also in another process"
     }
     report.check("\(trial.codec): 1 and 4 threads") { () throws(Finding) in
       try trial.repeated.get()
@@ -26,7 +30,7 @@ struct RepeatabilityChecks {
         return "the plugin declares that they may differ"
       }
       try first.compare(second, "1 and 4 threads, without RSP_FACTORY_THREADS_CHANGE_OUTPUT")
-      return "\(first.packets.count) packets are equal"
+      return "\(first.packets.count.counting("packet", "is", "are")) equal"
     }
     report.check("\(trial.codec): two at once") { () throws(Finding) in try twoAtOnce() }
   }

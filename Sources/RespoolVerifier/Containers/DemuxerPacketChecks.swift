@@ -10,7 +10,13 @@ struct DemuxerPacketChecks {
   func run(_ report: Report) {
     report.check("\(name): read to the end") { () throws(Finding) in try readToEnd() }
     report.check("\(name): times") { () throws(Finding) in try times() }
-    report.check("\(name): duration") { () throws(Finding) in try duration() }
+    report.check("\(name): duration") { () throws(Finding) in
+      let file = try trial.file.get()
+      // A fallback estimates durations of files that state none.
+      let isEstimate =
+        !file.media.declaresDuration && trial.factory.description.tier == .fallback
+      return try DurationCheck(file: file, isEstimate: isEstimate).run()
+    }
     report.check("\(name): selected tracks") { () throws(Finding) in try select() }
     report.check("\(name): the same packets twice") { () throws(Finding) in
       let first = try trial.file.get()
@@ -70,39 +76,6 @@ struct DemuxerPacketChecks {
       }
     }
     return "rising"
-  }
-
-  /// Compares the declared durations with the times of the packets.
-  private func duration() throws(Finding) -> String {
-    let file = try trial.file.get()
-    var (shortest, longest) = (Double.infinity, 0.0)
-    for (index, track) in file.media.tracks.enumerated()
-    where track.isMovingPicture || track.kind == .audio {
-      let packets = file.packets(of: index)
-      let times = packets.compactMap(\.pts)
-      guard let first = times.min(), let last = times.max(), times.count > 1 else { continue }
-      let length = packets.first { $0.pts == last }.map { max(0, $0.duration - $0.trimEnd) } ?? 0
-      // A track may start late; the time before it may be part of its duration, or not.
-      let unit = track.timeBase.doubleValue
-      let (span, end) = (Double(last + length - first) * unit, Double(last + length) * unit)
-      (shortest, longest) = (min(shortest, span), max(longest, max(span, end)))
-      if let declared = track.duration {
-        try compare(
-          Double(declared) * unit, span, max(span, end), "\(TrackNumber(index: index))")
-      }
-    }
-    guard let declared = file.media.duration, longest > 0 else { return "not stated" }
-    try compare(Double(declared) / 1e9, shortest, longest, "the file")
-    return "\(Double(declared) / 1e9) s"
-  }
-
-  /// Throws if a declared duration is not that of the packets; edits and estimates may differ a little.
-  private func compare(
-    _ declared: Double, _ shortest: Double, _ longest: Double, _ what: String
-  ) throws(Finding) {
-    guard declared < shortest / 2 - 1 || declared > longest * 2 + 1 else { return }
-    throw Finding(
-      "the duration of \(what) is stated as \(declared) s; its packets end at \(longest) s")
   }
 
   private func select() throws(Finding) -> String {

@@ -42,10 +42,11 @@ struct DemuxerSeekChecks {
         )
       }
       let before = keys.filter { $0 <= target }
-      guard isVideo, before.count > 2 else { continue }
+      guard isVideo, !before.isEmpty else { continue }
       guard packet.flags.contains(.key) else {
         throw Finding("a seek to \(target) continues at \(time), where decoding cannot start")
       }
+      guard before.count > 2 else { continue }
       // A key frame may be left out for audio that starts earlier, but not all of them.
       guard time >= before[before.count - 2] || time > firstTime else {
         throw Finding(

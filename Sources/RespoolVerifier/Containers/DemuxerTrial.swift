@@ -15,7 +15,13 @@ final class DemuxerTrial {
   }
 
   /// Throws if the packets are not those that were written.
-  func compare() throws(Finding) {
+  func compare() throws(Finding) { try comparison.get() }
+
+  private lazy var comparison: Result<Void, Finding> = {
+    do throws(Finding) { return .success(try compareOnce()) } catch { return .failure(error) }
+  }()
+
+  private func compareOnce() throws(Finding) {
     guard let written else { return }
     let timing = DemuxerSettings(
       timing: PacketTiming([.exactEnd, .shownStart])
@@ -25,6 +31,7 @@ final class DemuxerTrial {
       try DemuxerInstance(factory, FileSource(again: source), settings: timing, reason: "")
     }
     let read = try ReadFile(demuxer)
+    try read.checkTrims()
     try FileComparison(written: written, read: read, reader: factory.description.name).check()
   }
 

@@ -23,12 +23,13 @@ final class MadeMedia {
 
   private func make(_ codec: String) -> Encoding? {
     guard let encoder = finder.encoder(codec) else { return nil }
-    for var input in EncoderInput.all(of: encoder.description, codec) {
+    for usual in EncoderInput.all(of: encoder.description, codec) {
+      var input = usual.accepted(by: encoder)
       input.count = 40
       input.start = 0
       input.forcedKeys = [13, 26]
       if let encoding = try? Encoding(encoder, input), !encoding.packets.isEmpty,
-        (try? encoding.checkUnchanged()) != nil
+        (try? encoding.checkUnchanged()) != nil, (try? encoding.packets.checkTrims()) != nil
       {
         return encoding
       }

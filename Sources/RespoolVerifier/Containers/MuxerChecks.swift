@@ -92,11 +92,12 @@ struct MuxerChecks {
       do throws(Finding) { read = try ReadFile(instance) } catch {
         throw Finding("\(reader): \(error.words)", cause: error.cause)
       }
+      try read.checkTrims()
       try FileComparison(written: written, read: read, reader: reader).check()
       readers.append(reader)
     }
     guard !readers.isEmpty else { return "written; no demuxer reads it" }
-    return "\(written.bytes.count) bytes, read by \(readers.joined(separator: " and "))"
+    return "\(written.bytes.count.counting("byte")), read by \(readers.joined(separator: " and "))"
   }
 
   /// Returns the muxer's refusal; `nil` if it opened.

@@ -14,7 +14,7 @@ struct MuxerLifetimeChecks {
       defer { guard_fill_heap(HeapPattern.first) }
       let second = try WrittenFile(factory, media).bytes
       guard first == second else { throw difference(first, second) }
-      return "\(first.count) bytes are equal"
+      return "\(first.count.counting("byte", "is", "are")) equal"
     }
     report.check("two at once") { () throws(Finding) in
       let alone = try WrittenFile(factory, media).bytes
@@ -44,7 +44,8 @@ struct MuxerLifetimeChecks {
       let held = guard_live() - before
       guard held == 0 else {
         throw Finding(
-          "references to \(held) lent packets were not released when the muxer was closed")
+          "references to \(held.counting("lent packet", "was", "were")) not released when the muxer was closed"
+        )
       }
       return "all are released"
     }

@@ -4,6 +4,10 @@ import RespoolMedia
 /// All packets of a file, as a demuxer returns them.
 struct ReadFile {
   var media: MediaDescription
+  /// Duration that the demuxer states for the file, in nanoseconds.
+  let statedDuration: Int64?
+  /// First packet with an impossible duration or trim.
+  private let timeFault: String?
   /// Packets in the order of the file, with their bytes.
   var packets: [Packet]
 
@@ -15,6 +19,7 @@ struct ReadFile {
   /// Throws if a packet cannot be read: the file is intact.
   init(_ demuxer: DemuxerInstance) throws(Finding) {
     media = demuxer.media
+    statedDuration = demuxer.statedDuration
     packets = []
     var bytes: Int64 = 0
     let size = demuxer.source.size
@@ -39,6 +44,12 @@ struct ReadFile {
         "packet \(packets.count) of an intact file cannot be read: \(error.message)",
         cause: error.message)
     }
+    timeFault = demuxer.timeFault
+  }
+
+  /// Throws if a packet has an impossible duration, or longer trims.
+  func checkTrims() throws(Finding) {
+    if let timeFault { throw Finding(timeFault, cause: [Packet].excessiveTrims) }
   }
 
   func packets(of track: Int) -> [Packet] { packets.filter { $0.track == track } }
@@ -88,6 +99,13 @@ struct FileComparison {
           + "\(before.extradata.count.counting("byte", "was", "were")) written, \(reader) reads none",
         cause: "configuration record lost")
     }
+    if before.extradata.isEmpty, !after.extradata.isEmpty,
+      ConfigurationChecks.hasNone(before.codec)
+    {
+      throw Finding(
+        "\(reader) reads \(after.extradata.count.counting("byte")) of extradata; none were written, "
+          + "and \(before.codec) has no configuration record")
+    }
     if before.kind == .video, (before.width, before.height) != (after.width, after.height) {
       throw Finding(
         "\(reader) reads \(after.width)x\(after.height) pixels; "
@@ -122,13 +140,12 @@ struct FileComparison {
     guard sizes.0 == sizes.1, Self.hash(before) == Self.hash(after) else {
       throw Finding("\(reader) reads other bytes of \(TrackNumber(index: index)) than were written")
     }
-    for (one, other) in zip(before, after) where !isDivided && written.tracks[index].kind == .video
-    {
+    for (one, other) in zip(before, after) where !isDivided {
       guard one.flags.contains(.key) == other.flags.contains(.key) else {
         throw Finding(
           one.flags.contains(.key)
-            ? "\(reader) reads a key frame without the key flag"
-            : "\(reader) reads the key flag for a frame that is none")
+            ? "\(reader) reads a sync sample without the key flag"
+            : "\(reader) reads the key flag for a packet that is no sync sample")
       }
     }
   }

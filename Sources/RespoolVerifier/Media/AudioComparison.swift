@@ -36,7 +36,7 @@ struct AudioComparison {
     for frame in frames {
       guard frame.channelLayout.channelCount == layout.channelCount else {
         throw Finding(
-          "decoded audio has \(frame.channelLayout.channelCount) channels; \(layout.channelCount) were sent"
+          "decoded audio has \(frame.channelLayout.channelCount.counting("channel")); \(layout.channelCount) were sent"
         )
       }
       guard frame.sampleRate == rate else {
@@ -80,7 +80,7 @@ struct AudioComparison {
     // Codecs need some time to begin.
     let start = min(samples.count / 4, 2000)
     let count = min(Self.window, min(samples.count, Int(encoding.sampleCount)) - start)
-    guard count > 100 else { return "\(samples.count) audio samples, not compared" }
+    guard count > 100 else { return "\(samples.count.counting("audio sample")), not compared" }
     var least = 1.0
     for channel in samples.channels.indices {
       let correlation = correlation(samples, channel, with: channel, start, count)
@@ -98,7 +98,7 @@ struct AudioComparison {
       }
       if let shift = shift(samples, channel, start, count) {
         throw Finding(
-          "the audio is \(abs(shift)) audio samples too \(shift > 0 ? "late" : "early"): "
+          "the audio is \(abs(shift).counting("audio sample")) too \(shift > 0 ? "late" : "early"): "
             + "initial_padding is \(encoding.track.initialPadding)")
       }
       throw Finding(
@@ -144,7 +144,7 @@ struct AudioComparison {
       // Correlations near 1 differ little: what is left to 1 decides.
       if 1 - other < (1 - own) / 4, 1 - own > 1e-4 {
         throw Finding(
-          "the audio is \(abs(shift)) audio samples too \(shift > 0 ? "late" : "early"): "
+          "the audio is \(abs(shift).counting("audio sample")) too \(shift > 0 ? "late" : "early"): "
             + "initial_padding is \(encoding.track.initialPadding)")
       }
     }

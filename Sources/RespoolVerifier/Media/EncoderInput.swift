@@ -27,6 +27,10 @@ struct EncoderInput {
   var blocks: [Int]?
   var threads = 1
   var options: [PluginOption] = []
+  /// Requested quality, on the scale of the encoder; `nil` if none is requested.
+  var quality: Double?
+  /// Requested bits per second; `nil` if none are requested.
+  var bitRate: Int64?
   /// Video: time of the first frame.
   var start: Int64 = 100
 
@@ -64,6 +68,15 @@ struct EncoderInput {
     track.sampleFormat = format
     track.bitsPerSample = format.bytesPerSample * 8
     return EncoderInput(track: track, count: 40)
+  }
+
+  /// Settings with which an encoder is opened for this input.
+  var settings: EncoderSettings {
+    var settings = EncoderSettings(track: track, threads: threads, options: options)
+    settings.track.start = nil
+    settings.keyFrameInterval = keyFrameInterval
+    (settings.quality, settings.bitRate) = (quality, bitRate)
+    return settings
   }
 
   /// Time of a video frame: two units after the one before, with a gap after frame 40.

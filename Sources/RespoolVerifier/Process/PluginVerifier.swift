@@ -36,7 +36,7 @@ public struct PluginVerifier: Sendable {
       CheckResult(
         name: "loads", passed: true,
         detail: "\(record.name) \(record.version), \(record.license), "
-          + "\(record.factories.count) factories")
+          + record.factories.count.counting("factory"))
     ]
     results += DescriptionChecks.run(record)
     let runs = run(

@@ -53,7 +53,7 @@ extension VerifyingProcess {
   /// Sends a digest of an encoder's output for its first format, and ends the process.
   private static func sendDigest(_ factory: PluginFactory, codec: String) -> Never {
     for input in EncoderInput.all(of: factory.description, codec) {
-      guard let encoding = try? Encoding(factory, input) else { continue }
+      guard let encoding = try? Encoding(factory, input.accepted(by: factory)) else { continue }
       IsolatedProcess.send(Array(digest(encoding).utf8))
       _exit(0)
     }

@@ -1,5 +1,7 @@
 /* Encoder and decoder of PCM in packets of 480 audio samples, with an encoder delay of 120. */
+#ifndef AUDIO_CODEC
 #define AUDIO_CODEC "faulty_audio"
+#endif
 #define AUDIO_FRAME 480
 #define AUDIO_DELAY 120
 
@@ -23,6 +25,10 @@ static rsp_status audio_open(const rsp_factory *factory UNUSED, const rsp_encode
   e->track.bits_per_sample = 16;
   e->track.frame_size = HAS(frame_size_missing) ? 0 : AUDIO_FRAME;
   e->track.initial_padding = HAS(padding_wrong) ? AUDIO_DELAY + 1 : HAS(padding_not_stated) ? 0 : AUDIO_DELAY;
+  if (HAS(record_not_needed)) {
+    e->track.extradata = e->extradata;
+    e->track.extradata_size = sizeof e->extradata;
+  }
   e->samples = calloc(AUDIO_DELAY * input->channels, 2);
   e->sample_count = AUDIO_DELAY;
   e->position = HAS(audio_times_from_zero) ? 0 : -(int64_t)e->track.initial_padding;
@@ -70,8 +76,9 @@ static rsp_status audio_receive(rsp_encoder *e, rsp_packet *packet, rsp_error *e
   memmove(e->samples, e->samples + count * channels, e->sample_count * channels * 2);
   packet->pts = packet->dts = e->position;
   packet->duration = AUDIO_FRAME;
-  packet->flags = RSP_PACKET_KEY;
+  packet->flags = HAS(audio_key_missing) ? 0 : RSP_PACKET_KEY;
   packet->trim_end = HAS(trim_end_missing) ? 0 : (int64_t)(whole - count);
+  if (HAS(trim_too_long) && whole > count) packet->trim_end += AUDIO_FRAME;
   e->position += AUDIO_FRAME;
   return RSP_OK;
 }

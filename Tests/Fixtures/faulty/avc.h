@@ -47,8 +47,8 @@ static size_t append_unit(uint8_t *to, const uint8_t *raw, size_t count, int len
   return size + (size_t)length_size;
 }
 
-static size_t sequence_set(uint8_t *to, uint32_t width, uint32_t height) {
-  uint8_t raw[64] = {0x67, 66, 0xC0, 40};
+static size_t sequence_set(uint8_t *to, uint32_t width, uint32_t height, uint8_t level, int length_size) {
+  uint8_t raw[64] = {0x67, 66, 0xC0, level};
   bit_writer w = {raw, 32};
   uint32_t columns = (width + 15) / 16, rows = (height + 15) / 16;
   if (HAS(avcc_other_size)) columns++;
@@ -68,7 +68,7 @@ static size_t sequence_set(uint8_t *to, uint32_t width, uint32_t height) {
   put_golomb(&w, bottom);
   put_bits(&w, 0, 1);          /* no VUI */
   end_unit(&w);
-  return append_unit(to, raw, w.count / 8, 2);
+  return append_unit(to, raw, w.count / 8, length_size);
 }
 
 static size_t picture_set(uint8_t *to) {
@@ -96,6 +96,7 @@ static rsp_status avc_open(const rsp_factory *factory UNUSED, const rsp_encoder_
   if (input->width < 2 || input->height < 2 || input->width > 4096 || input->height > 2304 || input->width % 2 ||
       input->height % 2)
     return fail(error, RSP_ERROR_ARGUMENT, "the size must be even and at most 4096x2304");
+  if (input->width < MINIMUM_WIDTH) return fail(error, RSP_ERROR_ARGUMENT, "the width is below the minimum");
   rsp_encoder *e = calloc(1, sizeof *e + 128);
   e->kind = RSP_KIND_VIDEO;
   e->planes = planes_of(RSP_PIXEL_YUV420P, input->width, input->height);
@@ -109,7 +110,7 @@ static rsp_status avc_open(const rsp_factory *factory UNUSED, const rsp_encoder_
   uint8_t *record = (uint8_t *)(e + 1);
   const uint8_t head[6] = {1, HAS(avcc_other_profile) ? 100 : 66, 0xC0, 40, HAS(avcc_length_size) ? 0xFD : 0xFF, 0xE1};
   memcpy(record, head, 6);
-  size_t size = 6 + sequence_set(record + 6, input->width, input->height);
+  size_t size = 6 + sequence_set(record + 6, input->width, input->height, 40, 2);
   record[size++] = 1;
   size += picture_set(record + size);
   if (HAS(avcc_truncated)) size -= 3;
@@ -175,8 +176,10 @@ static rsp_status avc_receive(rsp_encoder *e, rsp_packet *packet, rsp_error *err
     }
   }
   end_unit(&w);
-  uint8_t *unit = malloc(w.count / 8 * 3 / 2 + 16);
-  size_t size = append_unit(unit, w.bytes, w.count / 8, 4);
+  uint8_t *unit = malloc(w.count / 8 * 3 / 2 + 128);
+  size_t size = 0;
+  if (HAS(avcc_other_in_band) && e->count == 0) size = sequence_set(unit, e->track.width, e->track.height, 41, 4);
+  size += append_unit(unit + size, w.bytes, w.count / 8, 4);
   packet->buffer = new_buffer(size);
   memcpy(packet->buffer.data, unit, size);
   free(unit);

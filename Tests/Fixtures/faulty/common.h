@@ -8,6 +8,11 @@
 
 #define UNUSED __attribute__((unused))
 
+/* Width below which encoders of video refuse to open. */
+#ifndef MINIMUM_WIDTH
+#define MINIMUM_WIDTH 1
+#endif
+
 static rsp_status fail(rsp_error *error, rsp_status status, const char *message) {
   if (HAS(error_unknown)) status = -77;
   error->status = status;

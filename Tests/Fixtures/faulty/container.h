@@ -17,8 +17,17 @@ struct rsp_muxer {
   int has_last;
 };
 
+/* -DCARRIES_AAC: for files of more usual codecs. */
+#ifdef CARRIES_AAC
+static const char *const carried[] = {VIDEO_CODEC, AUDIO_CODEC, "h264", "aac", NULL};
+#else
+static const char *const carried[] = {VIDEO_CODEC, AUDIO_CODEC, "h264", NULL};
+#endif
+
 static int can_carry(const char *codec) {
-  return strcmp(codec, VIDEO_CODEC) == 0 || strcmp(codec, AUDIO_CODEC) == 0 || strcmp(codec, "h264") == 0;
+  for (int i = 0; carried[i] != NULL; i++)
+    if (strcmp(codec, carried[i]) == 0) return 1;
+  return 0;
 }
 
 static rsp_status muxer_supports(const rsp_factory *factory UNUSED, const rsp_track *track, rsp_error *error) {
@@ -175,6 +184,12 @@ static rsp_status read_track(rsp_demuxer *d, uint32_t index, rsp_error *error) {
   track->sample_format = (uint32_t)load(bytes + 56, 4);
   track->frame_size = (uint32_t)load(bytes + 60, 4);
   track->initial_padding = (uint32_t)load(bytes + 64, 4);
+  if (HAS(size_wrong)) track->height *= 2;
+  if (HAS(rate_wrong) && track->sample_rate > 0) track->sample_rate = 44100;
+  if (HAS(channels_wrong) && track->channels > 0) {
+    track->channels++;
+    track->channel_mask = 0;
+  }
   int64_t record = (int64_t)load(bytes + 68, 4);
   int is_known = (track->kind == RSP_KIND_VIDEO && track->width >= 1 && track->width <= 16384 && track->height >= 1 &&
                   track->height <= 16384) ||
@@ -187,10 +202,29 @@ static rsp_status read_track(rsp_demuxer *d, uint32_t index, rsp_error *error) {
   d->records[index] = malloc((size_t)record + 1);
   got = source->read_at(source->context, d->position, d->records[index], (size_t)record);
   if (got < record) return fail(error, RSP_ERROR_MALFORMED, "the file ends inside the record of a track");
-  track->extradata = record > 0 ? d->records[index] : NULL;
-  track->extradata_size = (size_t)record;
+  int is_kept = record > 0 && !(HAS(lengths_without_record) && strcmp(track->codec, "h264") == 0);
+  track->extradata = is_kept ? d->records[index] : NULL;
+  track->extradata_size = is_kept ? (size_t)record : 0;
   d->position += record;
   return RSP_OK;
+}
+
+static rsp_status read_head(rsp_demuxer *d, int64_t position, rsp_packet *packet, rsp_error *error);
+
+/* States the durations of the tracks, which the file does not have. */
+static void measure_tracks(rsp_demuxer *d) {
+  rsp_packet packet = {.struct_size = sizeof packet};
+  rsp_error error = {.struct_size = sizeof error};
+  for (int64_t position = d->start; read_head(d, position, &packet, &error) == RSP_OK;
+       position = packet.range_offset + packet.range_length) {
+    rsp_track *track = &d->tracks[packet.track];
+    int64_t end = packet.pts + packet.duration - packet.trim_end;
+    if (track->duration == RSP_NO_TIME || end > track->duration) track->duration = end;
+  }
+  for (uint32_t i = 0; i < d->count; i++)
+    d->tracks[i].duration = HAS(track_duration_twice) ? d->tracks[i].duration * 2
+                            : HAS(track_duration_half) ? d->tracks[i].duration / 2
+                                                       : 0;
 }
 
 static rsp_status demuxer_open(const rsp_factory *factory UNUSED, const rsp_source *source,
@@ -221,6 +255,10 @@ static rsp_status demuxer_open(const rsp_factory *factory UNUSED, const rsp_sour
   d->media = (rsp_media){.struct_size = sizeof(rsp_media), .track_count = d->count, .tracks = d->list,
                          .format = "faulty", .duration = (int64_t)load(head + 8, 8)};
   if (d->media.duration <= 0) d->media.duration = RSP_NO_TIME;
+  else if (HAS(duration_twice)) d->media.duration *= 2;
+  else if (HAS(duration_half)) d->media.duration /= 2;
+  else if (HAS(duration_zero)) d->media.duration = 0;
+  if (HAS(track_duration_twice) || HAS(track_duration_half) || HAS(track_duration_zero)) measure_tracks(d);
   *out = d;
   return RSP_OK;
 }
@@ -258,6 +296,51 @@ static rsp_status read_head(rsp_demuxer *d, int64_t position, rsp_packet *packet
   return RSP_OK;
 }
 
+/* Returns the payload as bytes, in a framing that the codec must not have here. */
+static rsp_status reframe(rsp_demuxer *d, rsp_packet *packet, rsp_error *error) {
+  const rsp_track *track = &d->tracks[packet->track];
+  size_t size = (size_t)packet->range_length;
+  uint8_t head[32] = {0};
+  size_t head_size = 0;
+  if (HAS(adts_with_record) && strcmp(track->codec, "aac") == 0) {
+    size_t length = size + 7;
+    const uint8_t adts[7] = {0xFF, 0xF1, 0x4C, (uint8_t)(0x80 | length >> 11), (uint8_t)(length >> 3),
+                             (uint8_t)(length << 5 | 0x1F), 0xFC};
+    memcpy(head, adts, head_size = sizeof adts);
+  } else if (HAS(ogg_pages_left) && strcmp(track->codec, "aac") == 0) {
+    memcpy(head, "OggS", 4);
+    head_size = 28;
+  } else if (!(HAS(annexb_with_record) && strcmp(track->codec, "h264") == 0)) {
+    return RSP_OK;
+  }
+  rsp_buffer buffer = new_buffer(head_size + size);
+  memcpy(buffer.data, head, head_size);
+  int64_t got = d->source->read_at(d->source->context, packet->range_offset, buffer.data + head_size, size);
+  if (got < (int64_t)size) {
+    release(buffer.owner);
+    return fail(error, RSP_ERROR_MALFORMED, "the file ends inside a packet");
+  }
+  if (HAS(annexb_with_record)) {
+    for (size_t at = 0; at + 4 <= size;) {
+      size_t length = (size_t)buffer.data[at] << 24 | (size_t)buffer.data[at + 1] << 16 |
+                      (size_t)buffer.data[at + 2] << 8 | buffer.data[at + 3];
+      memcpy(buffer.data + at, "\0\0\0\1", 4);
+      at += 4 + length;
+    }
+  }
+  packet->buffer = buffer;
+  packet->range_offset = packet->range_length = 0;
+  return RSP_OK;
+}
+
+/* Changes flags and times of a packet. */
+static void distort(rsp_demuxer *d, rsp_packet *packet) {
+  int is_video = d->tracks[packet->track].kind == RSP_KIND_VIDEO;
+  if (is_video && (HAS(video_keys_missing) || (HAS(first_key_missing) && packet->pts == 0))) packet->flags = 0;
+  if (!is_video && (HAS(audio_keys_missing) || (HAS(audio_keys_lost) && packet->pts > 0))) packet->flags = 0;
+  if (!is_video && HAS(trim_read_too_long) && packet->trim_end > 0) packet->trim_end += packet->duration;
+}
+
 static rsp_status demuxer_read(rsp_demuxer *d, rsp_packet *packet, rsp_error *error) {
   for (;;) {
     int64_t position = d->position;
@@ -277,7 +360,8 @@ static rsp_status demuxer_read(rsp_demuxer *d, rsp_packet *packet, rsp_error *er
       packet->dts = packet->dts * 1000 / d->tracks[packet->track].time_base.den;
       packet->duration = 0;
     }
-    return RSP_OK;
+    distort(d, packet);
+    return reframe(d, packet, error);
   }
 }
 
@@ -287,7 +371,7 @@ static rsp_status demuxer_seek(rsp_demuxer *d, uint32_t track, int64_t time, rsp
   rsp_packet packet;
   rsp_status status;
   while ((status = read_head(d, position, &packet, error)) == RSP_OK) {
-    if (packet.track == track && packet.flags & RSP_PACKET_KEY) {
+    if (packet.track == track && (packet.flags & RSP_PACKET_KEY || HAS(seek_to_any_packet))) {
       if (packet.pts > time && HAS(seek_after_target)) {
         target = position;
         break;
@@ -301,7 +385,6 @@ static rsp_status demuxer_seek(rsp_demuxer *d, uint32_t track, int64_t time, rsp
 }
 
 static const char *const container_extensions[] = {"faulty", NULL};
-static const char *const carried[] = {VIDEO_CODEC, AUDIO_CODEC, "h264", NULL};
 static const rsp_magic container_magics[] = {{0, 8, (const uint8_t *)"FAULTY01", NULL}};
 
 static const rsp_muxer_factory muxer = {

@@ -11,7 +11,7 @@ struct rsp_encoder {
   /* video */
   planes planes;
   rsp_frame held[8];
-  int held_count, since_key, interval;
+  int held_count, since_key, interval, lost_bits;
   uint8_t *before;
   int64_t count, last_pts;
   uint32_t threads;
@@ -28,6 +28,12 @@ struct rsp_encoder {
 static int open_encoders;
 static uint8_t *shared_before; /* for global_state */
 
+/* Returns how many of the lowest bits of each pixel component are set to 0. */
+static int lost_bits(const rsp_encoder_settings *settings) {
+  if (settings->quality >= 0) return HAS(quality_ignored) ? 0 : (int)settings->quality / 13;
+  return settings->bit_rate > 0 && settings->bit_rate < 1000000 && !HAS(bit_rate_ignored) ? 3 : 0;
+}
+
 /* Returns the reason why settings are refused, or RSP_OK. */
 static rsp_status video_check(const rsp_factory *factory UNUSED, const rsp_encoder_settings *settings,
                               rsp_error *error) {
@@ -36,6 +42,7 @@ static rsp_status video_check(const rsp_factory *factory UNUSED, const rsp_encod
     return fail(error, RSP_ERROR_UNSUPPORTED, "only yuv420p and yuv444p are encoded");
   if (input->width < 1 || input->height < 1 || input->width > 16384 || input->height > 16384)
     return fail(error, RSP_ERROR_ARGUMENT, "the size must be 1 to 16384 in both directions");
+  if (input->width < MINIMUM_WIDTH) return fail(error, RSP_ERROR_ARGUMENT, "the width is below the minimum");
   if (HAS(quality_limit_refused) && settings->quality > 40)
     return fail(error, RSP_ERROR_ARGUMENT, "the quality must be at most 40");
   if (HAS(default_refused) && settings->options.count > 0)
@@ -50,7 +57,8 @@ static rsp_status video_accepts_all(const rsp_factory *factory UNUSED, const rsp
 
 static const rsp_encoding video_encoding = {
     .struct_size = sizeof(rsp_encoding), .kind = RSP_KIND_VIDEO, .quality_direction = RSP_QUALITY_LOWER_IS_BETTER,
-    .quality_minimum = 0, .quality_maximum = 50, .quality_default = -1,
+    .quality_minimum = 0, .quality_maximum = 50, .quality_default = -1, .minimum_bit_rate = 100000,
+    .maximum_bit_rate = 100000000,
     .check = HAS(check_differs_from_open) ? video_accepts_all : video_check};
 
 static const void *video_extension(const rsp_factory *factory UNUSED, const char *id) {
@@ -71,6 +79,7 @@ static rsp_status video_open(const rsp_factory *factory UNUSED, const rsp_encode
   e->input_base = input->time_base;
   e->threads = settings->threads;
   e->interval = settings->key_frame_interval > 0 && !HAS(key_interval_ignored) ? (int)settings->key_frame_interval : GOP;
+  e->lost_bits = lost_bits(settings);
   e->planes = planes_of(input->pixel_format, input->width, input->height);
   e->before = calloc(1, e->planes.size);
   if (HAS(global_state) && shared_before == NULL) shared_before = calloc(1, 1 << 20);
@@ -124,6 +133,7 @@ static void encode_planes(rsp_encoder *e, const rsp_frame *frame, int is_key, ui
   size_t size = e->planes.size;
   uint8_t *raw = malloc(size);
   pack(frame, &e->planes, raw);
+  for (size_t i = 0; i < size; i++) raw[i] = (uint8_t)(raw[i] >> e->lost_bits << e->lost_bits);
   if (!HAS(bytes_uninitialized)) memset(bytes, 0, 4);
   bytes[0] = is_key ? 'I' : 'P';
   if (HAS(bytes_differ_by_run)) {

@@ -1,0 +1,42 @@
+import Foundation
+import RespoolHost
+import RespoolMedia
+import TestFixtures
+import Testing
+
+/// A file in the container of faulty.c with H.264 and AAC, written by the correct plugin.
+enum FaultySample {
+  /// Writes the file `sample.faulty`, and returns its path.
+  static func write(in workshop: PluginWorkshop) throws -> String {
+    let path = workshop.path("sample.faulty")
+    try bytes.get().write(to: URL(filePath: path))
+    return path
+  }
+
+  private static let bytes: Result<Data, any Error> = Result {
+    let workshop = try PluginWorkshop()
+    let plugin = PluginRecord(
+      describingFileAt: try workshop.build(
+        "faulty.c", defining: ["CARRIES_AAC"], as: "faulty.so"))
+    let muxers = plugin.provided.filter { $0.description.kind == .muxer }
+    let media = PluginWorkshop.sources.deletingLastPathComponent()
+      .appending(path: "Media/clap-and-flash.mp4").path
+    let demuxer = try PluginRegistry.standard.openDemuxer(try FileSource(path: media))
+    let sink = try FileSink()
+    let muxer = try MuxerInstance(
+      try #require(muxers.first), media: demuxer.media, sink: sink, settings: .init())
+    while let packet = try demuxer.read() {
+      var copy = try demuxer.source.bytes(of: packet)
+      let bases = (
+        demuxer.media.tracks[packet.track].timeBase, muxer.timeBase(ofTrack: packet.track)
+      )
+      copy.pts = copy.pts.map { bases.0.convert($0, to: bases.1) }
+      copy.dts = copy.dts.map { bases.0.convert($0, to: bases.1) }
+      copy.duration = bases.0.convert(copy.duration, to: bases.1)
+      copy.trimEnd = bases.0.convert(copy.trimEnd, to: bases.1)
+      try muxer.write(copy)
+    }
+    try muxer.finish(demuxer.media)
+    return Data(try sink.take())
+  }
+}
