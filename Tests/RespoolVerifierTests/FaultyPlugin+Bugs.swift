@@ -181,7 +181,7 @@ extension FaultyPlugin {
     muxer("file_differs_by_run", "the same file twice", "differ from byte 92 on"),
     muxer(
       "private_lost", "faulty_video: read back", "the configuration record of faulty_video is lost"),
-    muxer("key_lost", "faulty_video: read back", "a key frame without the key flag"),
+    muxer("key_lost", "faulty_video: read back", "a sync sample without the key flag"),
     muxer("trim_lost", "faulty_audio: read back", "trim_end is lost"),
     muxer("sink_error_ignored", "failing output", "write and finish returned RSP_OK"),
     muxer("muxer_leaks", "200 opens", "loses about 112 bytes"),

@@ -6,7 +6,7 @@ final class DemuxerTrial {
   let factory: PluginFactory
   let source: FileSource
   /// The media in the file, if a check has written it.
-  private let written: WrittenFile?
+  let written: WrittenFile?
 
   init(factory: PluginFactory, source: FileSource, written: WrittenFile?) {
     self.factory = factory
