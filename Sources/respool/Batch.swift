@@ -46,6 +46,28 @@ struct BatchCommand: ParsableCommand {
   @Flag(help: "Fail a file that would lose a track or a property, or that ends early.")
   var strict = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Convert only files that match a pattern such as '*.mov' or 'Holiday/*'. May be repeated.",
+      valueName: "pattern"))
+  var include: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Leave out files and folders that match a pattern. May be repeated.", valueName: "pattern"))
+  var exclude: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Leave out files below a size such as 500k, 10M or 2GiB.", valueName: "size")
+  )
+  var minSize: ByteCount?
+
+  @Option(
+    help: ArgumentHelp(
+      "Leave out files that were not modified since a date such as 2026-01-31 or '2026-01-31 12:30', or an age such as 36h, 7d or 2w.",
+      valueName: "time"))
+  var newerThan: Moment?
+
   @Flag(help: "Enter folders through symbolic links.")
   var followLinks = false
 
@@ -78,6 +100,9 @@ struct BatchCommand: ParsableCommand {
     options.onCollision = onCollision
     options.strict = strict
     options.followsLinks = followLinks
+    (options.filter.include, options.filter.exclude) = (include, exclude)
+    options.filter.leastSize = minSize?.bytes ?? 0
+    options.filter.newerThan = newerThan?.nanoseconds
     options.keepsAttributes = !noPreserve
     try CommandError.reporting { () throws(MediaError) in
       // Reported here once, with its own message, instead of by every worker.
@@ -119,3 +144,11 @@ struct BatchCommand: ParsableCommand {
 
 extension BatchOptions.OnExists: ExpressibleByArgument {}
 extension BatchOptions.OnCollision: ExpressibleByArgument {}
+
+extension ByteCount: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
+}
+
+extension Moment: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
+}

@@ -33,6 +33,43 @@ import Testing
     }
   }
 
+  @Test func `files that the user excludes are counted and not named`() throws {
+    let folder = TemporaryFolder()
+    for name in ["a.wav", "b.wav", "Old/c.wav", "new/d.wav", "new/e.mp3"] {
+      try folder.add(name.hasSuffix("wav") ? "speech.wav" : "speech-mp3.mp3", as: "in/\(name)")
+    }
+    let words = ["--include", "*.WAV", "--exclude", "old", "--exclude", "b.*"]
+    let run = try run(folder, words)
+    #expect(run.status == 0)
+    #expect(run.outcome("a.wav") == "converted")
+    #expect(run.outcome("d.wav") == "converted")
+    #expect(run.reason("b.wav") == "excluded by --exclude b.*")
+    #expect(run.reason("Old") == "excluded by --exclude old")
+    #expect(run.reason("e.mp3") == "excluded: no pattern of --include matches")
+    #expect(run.outcome("c.wav") == nil)
+    #expect(run.summary["excluded"] as? Int == 3)
+    let again = try Respool.start(
+      ["batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k"] + words
+    ).wait()
+    #expect(
+      again.errors.hasPrefix(
+        "0 converted, 0 copied, 5 skipped (2 already done, 3 excluded), 0 failed in "),
+      "\(again.errors)")
+    // An input that the user names is converted in any case.
+    let named = try BatchRun(folder("in/b.wav"), to: folder("out"), ["--exclude", "b.*"])
+    #expect(named.outcome("b.wav") == "converted")
+  }
+
+  @Test func `a wrong size or time of a filter is wrong usage`() throws {
+    for words in [["--min-size", "big"], ["--newer-than", "31.1.2026"]] {
+      let result = try Respool.start(
+        ["batch", "in", "--to", "out", "--preset", "opus-128k"] + words
+      ).wait()
+      #expect(result.status == 2, "\(result.errors)")
+      #expect(result.errors.contains(words[1]), "\(result.errors)")
+    }
+  }
+
   /// An é as one scalar and as two scalars is the same text in Swift, but two file names in Linux.
   @Test func `names that only look alike are two files`() throws {
     let folder = TemporaryFolder()

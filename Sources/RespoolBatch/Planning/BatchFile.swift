@@ -22,11 +22,14 @@ struct BatchFile {
   private(set) var replaces = false
   /// `true` if the output existed and was up to date before the batch.
   private(set) var isDoneAlready = false
+  /// `true` if a filter of the user leaves the file out.
+  let isExcluded: Bool
 
   init(
     path: String, relative: String, size: Int64 = 0, modified: Int64 = 0, changed: Int64 = 0,
-    plan: FilePlan = FilePlan(action: .fail)
+    plan: FilePlan = FilePlan(action: .fail), isExcluded: Bool = false
   ) {
+    self.isExcluded = isExcluded
     self.path = path
     self.relative = relative
     self.size = size

@@ -19,6 +19,9 @@ public struct BatchOptions: Sendable {
   /// `true` if folders are entered through symbolic links.
   public var followsLinks = false
 
+  /// Files of input folders that are left out.
+  public var filter = FileFilter()
+
   /// Treatment of outputs that already exist; `skip` makes them again if they are not up to date.
   public enum OnExists: String, Sendable, CaseIterable { case skip, replace, fail }
   /// Treatment of inputs that would get the same output name.

@@ -21,7 +21,8 @@ final class BatchPlanner {
 
   /// Finds the files of the inputs; stops early if the user requests it.
   func walk(_ report: BatchReport, _ interruption: Interruption) {
-    var walker = Walker(excluding: options.output, followsLinks: options.followsLinks)
+    var walker = Walker(
+      excluding: options.output, followsLinks: options.followsLinks, filter: options.filter)
     walker.step = { count in
       interruption.update()
       report.tick(found: count)
@@ -39,7 +40,8 @@ final class BatchPlanner {
     files += walker.problems.map {
       BatchFile(
         path: $0.path, relative: PathName.last($0.path),
-        plan: FilePlan(action: $0.isHarmless ? .skip : .fail, reason: $0.reason))
+        plan: FilePlan(action: $0.isHarmless ? .skip : .fail, reason: $0.reason),
+        isExcluded: $0.isExcluded)
     }
   }
 

@@ -29,6 +29,8 @@ public struct BatchEvent: Sendable {
   public var incomplete: String?
   /// `planned` and `finished`: `true` for a file that is skipped because its output is up to date.
   public var isDoneAlready = false
+  /// `planned` and `finished`: `true` for a file or folder that a filter of the user leaves out.
+  public var isExcluded = false
   /// `warning`: a sentence about the batch, such as a plugin that does not work.
   public var message: String?
   public var converted: Int?
@@ -37,6 +39,8 @@ public struct BatchEvent: Sendable {
   public var failed: Int?
   /// `summary`: number of skipped files whose output is up to date.
   public var doneAlready: Int?
+  /// `summary`: number of skipped files and folders that a filter of the user leaves out.
+  public var excluded: Int?
   /// `summary`: number of incomplete sources.
   ///
   /// `nil` if there are none.
@@ -72,6 +76,7 @@ public struct BatchEvent: Sendable {
       "skipped": skipped.map { .integer(Int64($0)) },
       "failed": failed.map { .integer(Int64($0)) },
       "upToDate": isDoneAlready ? .bool(true) : nil,
+      "excluded": isExcluded ? .bool(true) : excluded.map { .integer(Int64($0)) },
       "alreadyDone": doneAlready.map { .integer(Int64($0)) },
       "incomplete": incomplete.map { .string($0) },
       "incompleteSources": incompleteCount.map { .integer(Int64($0)) },

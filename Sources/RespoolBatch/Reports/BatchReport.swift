@@ -55,6 +55,7 @@ final class BatchReport {
       event.action = file.plan.action.rawValue
       event.reason = file.plan.reason
       event.isDoneAlready = file.isDoneAlready
+      event.isExcluded = file.isExcluded
       if file.isToConvert { event.output = file.output }
       reporter.report(event)
     }
@@ -92,6 +93,7 @@ final class BatchReport {
     event.notes = notes.isEmpty ? nil : notes
     event.incomplete = incomplete
     event.isDoneAlready = file.isDoneAlready
+    event.isExcluded = file.isExcluded
     reporter.report(event)
   }
 
@@ -106,6 +108,8 @@ final class BatchReport {
     event.skipped = tally[.skipped]
     event.failed = tally[.failed]
     event.doneAlready = tally.doneAlready
+    let excluded = files.count(where: \.isExcluded)
+    event.excluded = excluded > 0 ? excluded : nil
     if tally.incomplete > 0 { event.incompleteCount = tally.incomplete }
     if tally.withLosses > 0 { event.lossyCount = tally.withLosses }
     event.seconds = monotonicSeconds() - start

@@ -26,7 +26,7 @@ public final class LineReporter: BatchReporter {
 public enum ReportDetail: Sendable {
   /// Failures and warnings only.
   case quiet
-  /// All files except those that were finished before, which are only counted.
+  /// All files except those that were finished before or are excluded, which are only counted.
   case usual
   /// Every file.
   case verbose
@@ -34,7 +34,7 @@ public enum ReportDetail: Sendable {
   func includes(_ event: BatchEvent) -> Bool {
     switch self {
     case .verbose: true
-    case .usual: !event.isDoneAlready
+    case .usual: !event.isDoneAlready && !event.isExcluded
     case .quiet:
       switch event.event {
       case .warning: true
@@ -80,8 +80,11 @@ enum ReportLine {
 
   private static func summary(_ event: BatchEvent) -> String {
     let already = event.doneAlready ?? 0
+    let parts = [
+      already > 0 ? "\(already) already done" : nil, event.excluded.map { "\($0) excluded" },
+    ].compactMap(\.self)
     let skipped = { (count: Int) in
-      "\(count) skipped" + (already > 0 ? " (\(already) already done)" : "")
+      "\(count) skipped" + (parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))")
     }
     if let plan = event.plan {
       return
