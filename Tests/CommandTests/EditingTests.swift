@@ -36,6 +36,42 @@ import Testing
     #expect(samples.allSatisfy { abs(Int($0) - expected) <= 2 })
   }
 
+  @Test(arguments: ["30x22", "160x120"], ["h264", "vp9", "vp8"])
+  func `the lowest quality is no failure`(size: String, codec: String) throws {
+    try ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc2=s=\(size):r=25:d=0.4", "-c:v", "ffv1", folder("a.mkv")])
+    let quality = codec == "h264" ? 51 : 63
+    try folder.write(
+      "container: mkv\naudio: none\nvideo: {codec: \(codec), quality: \(quality)}\n", as: "p.yaml")
+    let result = try Respool.run(
+      "convert", folder("a.mkv"), folder("b.mkv"), "--preset", folder("p.yaml"))
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
+  /// Some of the times are between two audio samples, nearer to the first or to the second.
+  @Test(arguments: ["0.33326", "0.33327", "0.5", "0.7777777", "1.00002", "1.23456"])
+  func `a part of PCM begins at the nearest audio sample`(start: String) throws {
+    let noise = "aevalsrc='random(0)|random(1)':s=44100:d=2"
+    try ffmpeg(["-f", "lavfi", "-i", noise, "-c:a", "pcm_s24le", folder("a.wav")])
+    try ffmpeg(["-i", folder("a.wav"), "-f", "s24le", folder("a.raw")])
+    let first = Int(((Double(start) ?? 0) * 44_100).rounded())
+    let samples = try #require(FileManager.default.contents(atPath: folder("a.raw")))
+      .dropFirst(first * 6)
+    for name in ["b.wav", "b.mkv", "b.mov"] {
+      let preset = name == "b.wav" ? "wav" : "pcm.yaml"
+      let container = (name as NSString).pathExtension
+      try folder.write(
+        "container: \(container)\naudio: {codec: pcm, passthrough: any}\n", as: "pcm.yaml")
+      let result = try Respool.run(
+        "convert", folder("a.wav"), folder(name), "--preset",
+        preset == "wav" ? preset : folder(preset), "--from", start)
+      #expect(result.status == 0, "\(result.errors)")
+      try ffmpeg(["-i", folder(name), "-f", "s24le", folder("\(name).raw")])
+      let found = try #require(FileManager.default.contents(atPath: folder("\(name).raw")))
+      #expect(found == samples, "\(name): \(found.count) bytes of \(samples.count)")
+    }
+  }
+
   private let folder = TemporaryFolder()
 
   private func ffmpeg(_ arguments: [String]) throws {

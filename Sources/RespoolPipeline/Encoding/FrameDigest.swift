@@ -47,17 +47,30 @@ struct FrameDigest {
     return sums.map { $0 / Double(grid.samples * grid.samples) }
   }
 
-  /// Returns the greatest difference of a block and its plane; `nil` if the formats cannot be compared.
-  func difference(from other: FrameDigest) -> (value: Double, plane: Int)? {
+  /// Differences of the blocks of a plane, in 8-bit levels.
+  struct Difference {
+    let plane: Int
+    /// Root of the mean square over all blocks.
+    let mean: Double
+    let greatest: Double
+
+    /// `true` if no encoding explains it: even at the lowest quality, most blocks keep their average.
+    ///
+    /// At crf 51, x264 changes single blocks of a frame of 30x22 pixels by up to 41.
+    var isOfOtherFrame: Bool { mean > 24 || greatest > 80 }
+  }
+
+  /// Returns the plane that differs most; `nil` if the formats cannot be compared.
+  func difference(from other: FrameDigest) -> Difference? {
     guard !planes.isEmpty, !other.planes.isEmpty, family == other.family else { return nil }
-    var worst = (value: 0.0, plane: 0)
     // Interleaved chroma has another number of planes.
     let count = planes.count == other.planes.count ? planes.count : 1
-    for plane in 0..<count {
-      for (one, two) in zip(planes[plane], other.planes[plane]) where abs(one - two) > worst.value {
-        worst = (abs(one - two), plane)
-      }
-    }
-    return worst
+    return (0..<count).map { plane in
+      let blocks = zip(planes[plane], other.planes[plane]).map { abs($0 - $1) }
+      let squares = blocks.reduce(0) { $0 + $1 * $1 }
+      return Difference(
+        plane: plane, mean: (squares / Double(max(1, blocks.count))).squareRoot(),
+        greatest: blocks.max() ?? 0)
+    }.max { $0.mean < $1.mean }
   }
 }

@@ -7,10 +7,6 @@ import RespoolMedia
 struct TrackDigest {
   /// Number of frames, and seconds of audio, in a complete digest.
   private static let limit = (frames: 3, seconds: 0.2)
-  /// Greatest difference of the average of a block, in 8-bit levels.
-  ///
-  /// Codecs at their lowest bit rates keep averages within a few levels.
-  private static let greatestDifference = 24.0
   /// Root mean square below which audio is too quiet to be compared: -50 dB.
   private static let leastLevel = 0.003
 
@@ -55,12 +51,12 @@ struct TrackDigest {
           "is decoded to frames of \(found.width)x\(found.height) pixels; frames of "
             + "\(sent.width)x\(sent.height) were encoded")
       }
-      guard let difference = sent.difference(from: found),
-        difference.value > Self.greatestDifference
-      else { continue }
+      guard let difference = sent.difference(from: found), difference.isOfOtherFrame else {
+        continue
+      }
       return .wrong(
         "is decoded to other frames than were encoded: parts of plane \(difference.plane) of frame "
-          + "\(number) differ by \(Int(difference.value)) of 255")
+          + "\(number) differ by \(Int(difference.greatest)) of 255")
     }
     return nil
   }
