@@ -26,6 +26,8 @@ package final class PassThroughStage: Stage {
   }
 
   package func consume(_ packet: Packet) throws(MediaError) {
+    var packet = packet
+    if track.codec.hasPrefix("pcm_"), !packet.cutPCM(of: track) { return }
     if !begun {
       begun = true
       lead = max(0, -Double(packet.pts ?? 0) * track.timeBase.doubleValue)
@@ -42,7 +44,6 @@ package final class PassThroughStage: Stage {
         shownEnd = max(shownEnd, end)
       }
     }
-    var packet = packet
     // Audio is never reordered; a file with two different times for an audio packet is wrong.
     if track.kind == .audio, packet.pts != nil { packet.dts = packet.pts }
     if track.codec == "mjpeg", track.disposition.contains(.attachedPicture) {
