@@ -13,8 +13,8 @@ package final class EncoderInstance {
   /// Comparison of input and output; `nil` in a first pass, whose packets are statistics.
   private var tally: EncoderTally?
   private var isAudio = false
-  /// Side data of the frames that containers store for a track.
-  private let records: [SideData]
+  /// The track whose frames are encoded.
+  private let input: TrackDescription
   /// Services of the job, which the plugin may use until it is closed.
   private let job: LentJob
   private let functions: UnsafePointer<rsp_encoder_factory>
@@ -42,7 +42,7 @@ package final class EncoderInstance {
     self.reason = reason
     self.job = job
     self.services = settings.job
-    records = settings.track.sideData.filter { FourCC.highDynamicRange.contains($0.type) }
+    input = settings.track
     if settings.pass != .first {
       let described = TrackDescription(functions.pointee.track(handle))
       isAudio = described.kind == .audio
@@ -59,11 +59,18 @@ package final class EncoderInstance {
 
   /// Description of the encoded track: complete from the start, final after `receive` returned `end`.
   ///
-  /// Side data about high dynamic range that the plugin leaves out is that of the settings: it describes the frames.
+  /// Language, tags, disposition and side data about high dynamic range that the plugin leaves out are those of the
+  /// settings: encoding does not change them.
   package var track: TrackDescription {
     var track = TrackDescription(functions.pointee.track(handle))
+    if (track.language ?? "und") == "und" { track.language = input.language }
+    if track.metadata.isEmpty { track.metadata = input.metadata }
+    track.disposition.formUnion(input.disposition)
+    if track.preferredVolume == nil { track.preferredVolume = input.preferredVolume }
     let types = track.sideData.map(\.type)
-    track.sideData += records.filter { !types.contains($0.type) }
+    track.sideData += input.sideData.filter {
+      FourCC.highDynamicRange.contains($0.type) && !types.contains($0.type)
+    }
     return track
   }
 
