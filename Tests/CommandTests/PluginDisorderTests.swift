@@ -70,6 +70,27 @@ import Testing
     #expect(doctor.output.contains("(librespool-*.so)  4 plugins"))
   }
 
+  @Test func `the reason of a plugin that rejects a file is reported if another one reads it`()
+    throws
+  {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/speech.wav")
+    // Without samples, so that the other demuxer finds nothing to convert.
+    let head = try Data(contentsOf: URL(fileURLWithPath: Respool.media + "/speech.wav")).prefix(12)
+    try (head + Data("JUNK".utf8) + Data([0, 0, 0, 0]))
+      .write(to: URL(fileURLWithPath: folder("in/empty.wav")))
+    let plugin = try CPlugin("unruly.c", defining: ["REJECTS_WAVE"], linking: ["-lpthread"])
+    let run = try BatchRun(folder("in"), to: folder("out"), environment: plugin.environment)
+    #expect(run.outcome("speech.wav") == "converted")
+    let notes = run.events("finished")["speech.wav"]?["notes"] as? [String] ?? []
+    #expect(
+      notes.contains {
+        $0.hasPrefix("the file is read by ") && $0.hasSuffix("the wave is too wild (plugin unruly)")
+      }, "\(notes)")
+    #expect(run.outcome("empty.wav") == "failed")
+    #expect(run.reason("empty.wav") == "the wave is too wild (plugin unruly)")
+  }
+
   @Test func `a plugin that does not fit into memory is noticed`() throws {
     let folder = TemporaryFolder()
     try folder.add("pattern-h264.mp4", as: "in/film.mp4")

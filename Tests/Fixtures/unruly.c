@@ -3,7 +3,7 @@
    FORGECNV, FORGEPLN, FLOODING write into the pipes of the process when the file is opened: answers of a worker that
    a file is converted or planned, or a line without an end; SLOWOPEN computes for 5 s when it is opened;
    CRASHLAT, EXITLATE leave a thread that ends the process a little after the file is closed.  GOODFILE behaves.
-   A file that opens holds a tenth of a second of silence. */
+   With REJECTS_WAVE it also recognises RIFF files and rejects them.  A file that opens holds a tenth of a second of silence. */
 #include <respool/plugin.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -49,6 +49,9 @@ static int16_t silence[SAMPLES];
 static int is(const uint8_t *head, const char *word) { return memcmp(head, word, 8) == 0; }
 
 static int32_t probe(const rsp_factory *f, const uint8_t *b, size_t c, const char *n) {
+#if defined(REJECTS_WAVE)
+  if (c >= 8 && memcmp(b, "RIFF", 4) == 0) return 100;
+#endif
   for (size_t i = 0; c >= 8 && i < WORDS; i++)
     if (is(b, words[i])) return 100;
   return 0;
@@ -106,6 +109,10 @@ static rsp_status demux(const rsp_factory *f, const rsp_source *s, const rsp_opt
                         rsp_error *e) {
   uint8_t head[8] = {0};
   s->read_at(s->context, 0, head, 8);
+  if (memcmp(head, "RIFF", 4) == 0) {
+    strcpy(e->message, "the wave is too wild");
+    return RSP_ERROR_MALFORMED;
+  }
   if (is(head, "CRASHNOW")) unruly_explode();
   if (is(head, "ABORTNOW")) abort();
   if (is(head, "THROWNOW")) throw_now();
@@ -180,11 +187,15 @@ static const rsp_magic magics[] = {
     {0, 8, (const uint8_t *)"HANGREAD"}, {0, 8, (const uint8_t *)"THROWNOW"},
     {0, 8, (const uint8_t *)"SANITIZE"}, {0, 8, (const uint8_t *)"FORGECNV"},
     {0, 8, (const uint8_t *)"FORGEPLN"}, {0, 8, (const uint8_t *)"FLOODING"},
-    {0, 8, (const uint8_t *)"SLOWOPEN"}};
+    {0, 8, (const uint8_t *)"SLOWOPEN"},
+#if defined(REJECTS_WAVE)
+    {0, 4, (const uint8_t *)"RIFF"},
+#endif
+};
 
 static const rsp_demuxer_factory demuxer = {
     .head = {.struct_size = sizeof(rsp_demuxer_factory), .kind = RSP_FACTORY_DEMUXER, .name = "unruly",
-             .tier = RSP_TIER_PREFERRED, .long_name = "Unruly", .magics = magics, .magic_count = WORDS},
+             .tier = RSP_TIER_PREFERRED, .long_name = "Unruly", .magics = magics, .magic_count = sizeof magics / sizeof *magics},
     .probe = probe, .open = demux, .media = media, .select = select_tracks, .read = read_packet,
     .close = close_demuxer};
 

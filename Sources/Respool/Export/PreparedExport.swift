@@ -17,15 +17,21 @@ struct PreparedExport {
     try resolver.check()
     let opened = try resolver.registry.openDemuxer(file)
     var media = opened.media
+    let (rejection, reader) = (opened.rejection, opened.factory.label)
     demuxer = Handover(opened)
-    resolved = try resolver.registry.resolved(
+    var resolved = try resolver.registry.resolved(
       media, of: file, for: resolver.fileType.rawValue
     ) { (completed) throws(MediaError) in
       media = completed
       return try resolver.resolve(SourceMedia(completed))
     }
+    if let rejection {
+      // What a fallback finds in the file is less than what the plugin for its format says about it.
+      if resolved.skipReason != nil { throw rejection }
+      resolved.decisions.append(.init(rejection: rejection, reader: reader))
+    }
     try resolver.openMuxer(of: resolved)
-    (source, edited) = (SourceMedia(media), nil)
+    (source, edited, self.resolved) = (SourceMedia(media), nil, resolved)
   }
 
   /// Opens an edited asset, and resolves the settings.
@@ -85,5 +91,16 @@ extension ExportResolver {
   /// Throws the error of a muxer that cannot be opened, which refuses every track.
   fileprivate func openMuxer(of settings: ResolvedSettings) throws(MediaError) {
     _ = try registry.factory(for: settings.muxer)?.opened()
+  }
+}
+
+extension ResolvedSettings.Decision {
+  /// The decision to read a file with `reader`, after the demuxer that came first has rejected it.
+  fileprivate init(rejection: MediaError, reader: String) {
+    var rejection = rejection
+    rejection.file = nil
+    let words = "the file is read by \(reader), because another one rejects it: \(rejection)"
+    self.init(setting: .init(.output, .named("demuxer")), value: reader, reason: words)
+    note = words
   }
 }

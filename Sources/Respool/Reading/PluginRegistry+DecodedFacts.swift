@@ -7,8 +7,8 @@ extension PluginRegistry {
 
   /// Returns the settings that `resolve` returns for `media` after unknown values are filled in.
   ///
-  /// These values are the pixel format of video that the muxer `container` does not carry, and the field
-  /// order of video that is encoded. The first frame of each such track is decoded; `resolve` is called again
+  /// These values are the pixel format of video that the muxer `container` does not carry, the sample format of
+  /// lossless audio, and the field order of video that is encoded. The first frame of each such track is decoded; `resolve` is called again
   /// if that frame is interlaced. Throws `io`, and the errors of `resolve`.
   package func resolved(
     _ media: MediaDescription, of source: FileSource, for container: String,
@@ -17,12 +17,19 @@ extension PluginRegistry {
     let available = availablePlugins
     let muxer = available.muxer(named: container)
     let lacksFormat = media.tracks.map { track in
-      track.isMovingPicture && track.pixelFormat.layout == nil
-        && muxer.map { available.refusal(of: $0, for: track) != nil } == true
+      if track.isMovingPicture {
+        return track.pixelFormat.layout == nil
+          && muxer.map { available.refusal(of: $0, for: track) != nil } == true
+      }
+      return track.isLosslessAudio && track.sampleFormat == .none && track.bitsPerSample == 0
     }
     var media = media
     for (index, frame) in try firstFrames(media, of: source, of: lacksFormat) {
-      media.tracks[index].pixelFormat = frame.pixelFormat
+      if frame.kind == .video {
+        media.tracks[index].pixelFormat = frame.pixelFormat
+      } else {
+        media.tracks[index].sampleFormat = frame.sampleFormat
+      }
     }
     let settings = try resolve(media)
     var mayHaveFields = media.tracks.map { _ in false }

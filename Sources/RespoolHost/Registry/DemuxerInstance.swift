@@ -20,6 +20,10 @@ package final class DemuxerInstance {
   ///
   /// Payloads that are ranges are ranges of it.
   package let source: FileSource
+  /// Error of the demuxer that came first and could not read the file, so that this one reads it.
+  ///
+  /// `nil` if this one came first.
+  package internal(set) var rejection: MediaError?
 
   private let functions: UnsafePointer<rsp_demuxer_factory>
   private let handle: OpaquePointer
@@ -56,6 +60,7 @@ package final class DemuxerInstance {
     var media = MediaDescription(functions.pointee.media(handle))
     statedDuration = media.duration
     media.extendDurationToTracks()
+    for index in media.tracks.indices { media.tracks[index].takeFactsOfPCM() }
     media.limitTags()
     media.takeLanguageOfTags()
     self.factory = factory

@@ -64,9 +64,11 @@ extension PluginRegistry {
     func open(_ candidate: Candidate) throws(MediaError) -> DemuxerInstance? {
       let before = failure.map { "; the first choice failed: \($0.message)" } ?? ""
       do throws(MediaError) {
-        return try DemuxerInstance(
+        let demuxer = try DemuxerInstance(
           candidate.factory, source, settings: DemuxerSettings(timing: purpose.timing),
           reason: candidate.reason + before)
+        demuxer.rejection = failure
+        return demuxer
       } catch {
         guard error.code == .malformed || error.code == .unsupported else { throw error }
         if failure == nil { failure = error }

@@ -116,6 +116,10 @@ public struct TrackDescription: Hashable, Sendable {
   /// Audio samples per second of each channel.
   public var sampleRate = 0
   public var channelLayout = ChannelLayout(channelCount: 0)
+  /// Format of decoded audio samples.
+  ///
+  /// `none` if it is unknown; Respool then decodes the first frame of lossless audio. For PCM, the name of the codec
+  /// decides.
   public var sampleFormat: SampleFormat = .none
   /// Coded bits per audio sample.
   ///
