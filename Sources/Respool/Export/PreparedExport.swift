@@ -26,7 +26,7 @@ struct PreparedExport {
       return try resolver.resolve(SourceMedia(completed))
     }
     if let rejection {
-      // What a fallback finds in the file is less than what the plugin for its format says about it.
+      // The plugin for the format gives a better reason than a fallback that finds nothing to convert.
       if resolved.skipReason != nil { throw rejection }
       resolved.decisions.append(.init(rejection: rejection, reader: reader))
     }

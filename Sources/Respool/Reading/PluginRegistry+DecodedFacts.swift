@@ -8,8 +8,8 @@ extension PluginRegistry {
   /// Returns the settings that `resolve` returns for `media` after unknown values are filled in.
   ///
   /// These values are the pixel format of video that the muxer `container` does not carry, the sample format of
-  /// lossless audio, and the field order of video that is encoded. The first frame of each such track is decoded; `resolve` is called again
-  /// if that frame is interlaced. Throws `io`, and the errors of `resolve`.
+  /// lossless audio, and the field order of video that is encoded. The first frame of each such track is decoded;
+  /// `resolve` is called again if that frame is interlaced. Throws `io`, and the errors of `resolve`.
   package func resolved(
     _ media: MediaDescription, of source: FileSource, for container: String,
     by resolve: (MediaDescription) throws(MediaError) -> ResolvedSettings

@@ -204,8 +204,9 @@ extension FilePlan {
     fields.put(action.rawValue)
     fields.put(optional: reason)
     fields.put(outputExtension)
-    fields.put(duration)
-    fields.put(cost)
+    // The supervisor accepts only numbers.
+    fields.put(duration.isFinite ? duration : 0)
+    fields.put(cost.isFinite ? cost : 0)
     fields.put(memory)
     for drop in drops { fields.put(drop) }
   }

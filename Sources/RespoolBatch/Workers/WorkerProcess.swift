@@ -24,8 +24,10 @@ final class WorkerProcess {
   /// Time of the last accepted answer, in seconds of the monotonic clock.
   var lastSign = monotonicSeconds()
 
-  /// Processor time that the worker had used at some time of its silence.
-  private var sample: (time: Double, used: Double)?
+  /// Activity of the worker at some time of its silence.
+  private var sample: (time: Double, activity: ProcessActivity)?
+  /// The first sample of its silence.
+  private var first: ProcessActivity?
 
   /// Starts `executable` with `arguments`.
   init(executable: String, arguments: [String]) throws(MediaError) {
@@ -95,7 +97,7 @@ final class WorkerProcess {
       }
     }
     lastSign = monotonicSeconds()
-    sample = nil
+    (sample, first) = (nil, nil)
     return true
   }
 
@@ -104,39 +106,28 @@ final class WorkerProcess {
 
   /// Returns the reason why the worker counts as hanging, as part of a sentence; `nil` if it does not.
   ///
-  /// It hangs if it sends nothing for `patience` seconds and hardly uses the processor: a slow codec is no hang. An
-  /// endless loop ends after 30 times as long.
+  /// It hangs if it sends nothing for `patience` seconds and neither computes nor waits for a processor: a slow codec
+  /// is no hang. An endless loop ends after 30 times as long, without the time in which other processes had the
+  /// processors.
   func hang(patience: Double) -> String? {
     let now = monotonicSeconds()
     let silence = now - lastSign
     guard current != nil, silence > patience / 2 else { return nil }
-    guard silence <= patience * Self.busyFactor else {
-      return "made no progress for \(Int(silence)) seconds and was killed"
-    }
-    guard let sample else {
-      sample = (now, usedSeconds)
+    let activity = ProcessActivity(of: identifier)
+    guard let sample, let first else {
+      sample = (now, activity)
+      first = activity
       return nil
     }
+    guard silence - (activity.waited - first.waited) <= patience * Self.busyFactor else {
+      return "made no progress for \(Int(silence)) seconds and was killed"
+    }
     guard silence > patience, now - sample.time >= patience / 2 else { return nil }
-    let used = usedSeconds
-    guard used - sample.used >= (now - sample.time) / 10 else {
+    guard activity.total - sample.activity.total >= (now - sample.time) / 10 else {
       return "did not respond for \(Int(patience)) seconds and was killed"
     }
-    self.sample = (now, used)
+    self.sample = (now, activity)
     return nil
-  }
-
-  /// Seconds of processor time that the worker has used (`utime` and `stime` of proc_pid_stat(5)); 0 if unknown.
-  private var usedSeconds: Double {
-    guard let text = try? TextFile.read("/proc/\(identifier)/stat", called: "state of a process"),
-      // The name of the program is in parentheses and may contain spaces.
-      let end = text.lastIndex(of: ")")
-    else { return 0 }
-    let fields = text[text.index(after: end)...].split(separator: " ")
-    guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
-      return 0
-    }
-    return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
   }
 
   /// Sends a request; returns `false` if the worker has ended.
@@ -144,6 +135,7 @@ final class WorkerProcess {
     let line = request.line
     current = request
     lastSign = monotonicSeconds()
+    (sample, first) = (nil, nil)
     return line.withUnsafeBytes { writeAll($0, to: requests) == 0 }
   }
 
@@ -204,25 +196,12 @@ final class WorkerProcess {
   /// Kills a worker that does not respond, after its threads have written their stacks to `lastText`.
   func destroyHanging() {
     // One after the other, so that their lines do not mix.
-    for thread in threads where linux_ask_for_stack(identifier, thread) == 0 {
+    for thread in ProcessActivity.threads(of: identifier)
+    where linux_ask_for_stack(identifier, thread) == 0 {
       usleep(20_000)
       listen()
     }
     destroy()
-  }
-
-  /// Threads of the worker, as in `/proc/PID/task` (proc(5)).
-  private var threads: [pid_t] {
-    guard let stream = opendir("/proc/\(identifier)/task") else { return [] }
-    defer { closedir(stream) }
-    var numbers: [pid_t] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if let number = pid_t(name) { numbers.append(number) }
-    }
-    return numbers
   }
 
   /// Kills the worker.
