@@ -125,6 +125,7 @@ let package = Package(
     .target(name: "CDrawing", dependencies: ["CLinux"]),
     .target(name: "CYAML", dependencies: ["CLinux"]),
     .target(name: "CVerifier"),
+    .target(name: "CSQLite", dependencies: ["CLinux"]),
     .target(name: "CZlib", dependencies: ["CLinux"]),
     .target(
       name: "CFFmpeg", path: "Plugins/FFmpeg/CFFmpeg", linkerSettings: [.linkedLibrary("avutil")]),
@@ -163,7 +164,8 @@ let package = Package(
       name: "RespoolVerifier", dependencies: ["RespoolHost", "RespoolMedia", "CVerifier"],
       swiftSettings: swift),
     .target(
-      name: "RespoolBatch", dependencies: ["Respool", "RespoolMedia", "CLinux"],
+      name: "RespoolBatch",
+      dependencies: ["Respool", "RespoolHost", "RespoolMedia", "CLinux", "CSQLite"],
       swiftSettings: swift),
     .executableTarget(
       name: "respool",

@@ -41,21 +41,27 @@ public final class Batch {
     let interruption = try Interruption()
     let preset = try PresetLibrary.standard.identity(of: options.preset)
     let folder = try OutputFolder(options.output, isLocked: !planOnly)
-    let planner = BatchPlanner(options, folder, preset: preset)
+    let versions = Dictionary(
+      (registry?.plugins ?? []).filter { $0.status == .ok }.map { ($0.name, $0.version) },
+      uniquingKeysWith: { first, _ in first })
+    let planner = BatchPlanner(options, folder, preset: preset, versions: versions)
     let report = BatchReport(reporter, planner)
-    let publisher = OutputPublisher(options, folder, planner, report, preset: preset)
+    let publisher = OutputPublisher(options, folder, planner, report)
     let supervisor = Supervisor(crew(preset), limit: options.jobs, report)
     defer {
       supervisor.retire()
       publisher.discardUnfinished()
       publisher.syncFolders()
+      folder.end(report.counts)
+      for problem in folder.takeProblems() { report.warn(problem) }
       folder.close()
     }
     do throws(MediaError) {
       for plugin in registry?.pluginsOutOfOrder ?? [] { report.warn(plugin.disorder) }
       for problem in registry?.problemsOfChoices ?? [] { report.warn(problem) }
-      if let problem = folder.problem { report.warn(problem) }
-      try plan(planner, supervisor, report, interruption)
+      if !planOnly { folder.begin(preset: options.preset) }
+      for problem in folder.takeProblems() { report.warn(problem) }
+      try plan(planner, supervisor, report, interruption, planOnly: planOnly)
       if interruption.isRequested {
         return report.finish(isInterrupted: true, planOnly: planOnly)
       }
@@ -63,6 +69,7 @@ public final class Batch {
       report.phase = .converting
       report.planned()
       if !planOnly {
+        planner.keepLastingResults()
         report.finishUnconverted()
         let files = planner.filesToConvert
         publisher.prepare(files, workers: supervisor.workerCount(for: files.count))
@@ -77,13 +84,14 @@ public final class Batch {
 
   private func plan(
     _ planner: BatchPlanner, _ supervisor: Supervisor, _ report: BatchReport,
-    _ interruption: Interruption
+    _ interruption: Interruption, planOnly: Bool
   ) throws(MediaError) {
     planner.walk(report, interruption)
     if interruption.isRequested { return }
     report.phase = .planning
     planner.settleRecorded(interruption)
     if interruption.isRequested { return }
+    if !planOnly { planner.moveOutputs() }
     try supervisor.work(on: planner.unplanned, planner, interruption)
     if interruption.isRequested { return }
     try supervisor.work(on: planner.nameOutputs(), planner, interruption)

@@ -12,8 +12,10 @@ struct BatchCommand: ParsableCommand {
       Converts the audio and video files below the inputs into the same tree below the output \
       folder. Names each file that fails, is skipped or has losses. Outputs that are up to date \
       are skipped, so an interrupted batch continues where it stopped. An output is made again if \
-      its source or the preset has changed. The file .respool-record in the output folder records \
-      the source of each output. Files are compared by size, times, and samples of their content.
+      its source, the preset or a plugin has changed. The output of a source that was moved is moved \
+      too. A file that cannot be converted fails again without another attempt until something \
+      changes. The folder .respool in the output folder has the ledger of all results, which \
+      `respool status` shows. Files are compared by size, times, and samples of their content.
 
       Outputs get the permissions and times of their sources. Hidden files and folders, links to \
       folders and other file systems are skipped.
@@ -45,6 +47,9 @@ struct BatchCommand: ParsableCommand {
 
   @Flag(help: "Fail a file that would lose a track or a property, or that ends early.")
   var strict = false
+
+  @Flag(help: "Try files again that failed before and have not changed since.")
+  var retryFailed = false
 
   @Option(
     help: ArgumentHelp(
@@ -99,6 +104,7 @@ struct BatchCommand: ParsableCommand {
     options.onExists = onExists
     options.onCollision = onCollision
     options.strict = strict
+    options.retriesFailed = retryFailed
     options.followsLinks = followLinks
     (options.filter.include, options.filter.exclude) = (include, exclude)
     options.filter.leastSize = minSize?.bytes ?? 0

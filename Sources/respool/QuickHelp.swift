@@ -27,6 +27,7 @@ enum QuickHelp {
 
     SUBCOMMANDS:
       batch                   Converts folders of audio and video.
+      status                  Shows what batches have done in an output folder.
       convert                 Converts one file.
       concat                  Joins clips into one file.
       thumbnails              Extracts images from a video, singly or as a sheet.

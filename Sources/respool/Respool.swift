@@ -11,6 +11,7 @@ struct Command: ParsableCommand {
     version: "1.0.0",
     subcommands: [
       BatchCommand.self,
+      StatusCommand.self,
       ConvertCommand.self,
       ConcatCommand.self,
       ThumbnailsCommand.self,

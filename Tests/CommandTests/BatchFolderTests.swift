@@ -280,7 +280,7 @@ import Testing
     ])
     // The batch creates the lock first, then searches the folders.
     try batch.wait(until: "it walks") {
-      FileManager.default.fileExists(atPath: folder("out/.respool-record"))
+      FileManager.default.fileExists(atPath: folder("out/.respool/lock"))
     }
     batch.interrupt()
     let result = try batch.wait()

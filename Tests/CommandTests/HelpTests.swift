@@ -10,7 +10,8 @@ import Testing
   }
 
   static let commands = [
-    "", "batch", "convert", "concat", "thumbnails", "inspect", "waveform", "hash", "presets",
+    "", "batch", "status", "convert", "concat", "thumbnails", "inspect", "waveform", "hash",
+    "presets",
     "presets list",
     "presets show",
     "presets validate", "presets explain", "plugins", "plugins list", "plugins show",

@@ -98,7 +98,7 @@ import Testing
           "after \(milliseconds) ms: \(result.errors)")
       }
       let outputs = folder.contents.filter {
-        !$0.hasPrefix("in") && $0 != "out" && $0 != "out/.respool-record"
+        !$0.hasPrefix("in") && $0 != "out" && !$0.hasPrefix("out/.respool")
       }
       #expect(outputs.isEmpty, "after \(milliseconds) ms: \(outputs)")
     }

@@ -127,9 +127,9 @@ import Testing
     let run = try again(folder)
     #expect(run.outcome("speech.wav") == "converted", "\(run.events)")
     #expect(content(folder) == whole)
-    // Without a record, the source of the output is unknown.
+    // Without a ledger, the source of the output is unknown.
     try #require(truncate(folder("out/speech.opus"), off_t((whole?.count ?? 0) / 2)) == 0)
-    try FileManager.default.removeItem(atPath: folder("out/.respool-record"))
+    try FileManager.default.removeItem(atPath: folder("out/.respool/ledger"))
     let unknown = try again(folder)
     #expect(unknown.outcome("speech.wav") == "failed")
     #expect(unknown.reason("speech.wav").contains("is cut off"))
@@ -147,17 +147,17 @@ import Testing
     #expect(run.reason("speech.wav").contains("the output has been changed since"))
   }
 
-  @Test func `a record that cannot be read is reported`() throws {
+  @Test func `a damaged ledger is replaced and reported`() throws {
     let folder = try converted()
-    try folder.write("junk", as: "out/.respool-record")
+    try folder.write("junk", as: "out/.respool/ledger")
     let run = try again(folder)
-    #expect(run.warnings.contains { $0.contains("is damaged or from another version") })
-    // The batch wrote a new record.
+    #expect(run.warnings.contains { $0.contains("is damaged (file is not a database)") })
+    // The batch wrote a new ledger.
     #expect(try again(folder).warnings.isEmpty)
   }
 
   /// Messages must not go to a file that got the descriptor of the closed standard output.
-  @Test func `messages are not written to the record`() throws {
+  @Test func `messages are not written to the ledger`() throws {
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "in/speech.wav")
     try folder.write("", as: "in/empty.wav")
@@ -169,9 +169,10 @@ import Testing
     ]
     try process.run()
     process.waitUntilExit()
-    let record = FileManager.default.contents(atPath: folder("out/.respool-record"))
-    #expect(record?.starts(with: Data("respool batch record".utf8)) == true)
-    #expect(record?.range(of: Data("skipped".utf8)) == nil)
+    let ledger = FileManager.default.contents(atPath: folder("out/.respool/ledger"))
+    #expect(ledger?.starts(with: Data("SQLite format 3".utf8)) == true)
+    #expect(ledger?.range(of: Data("skipped  ".utf8)) == nil)
+    #expect(try again(folder).summary["alreadyDone"] as? Int == 1)
   }
 
   @Test func `folders keep the permissions of their sources`() throws {
@@ -202,9 +203,9 @@ import Testing
     #expect(!text.contains("printable") && !text.contains("\u{1B}"), "\(text)")
   }
 
-  @Test func `without a record a readable output that is not older is up to date`() throws {
+  @Test func `without a ledger a readable output that is not older is up to date`() throws {
     let folder = try converted()
-    try FileManager.default.removeItem(atPath: folder("out/.respool-record"))
+    try FileManager.default.removeItem(atPath: folder("out/.respool/ledger"))
     #expect(try again(folder).outcome("speech.wav") == "skipped")
     try folder.setTime(1_200_000_000, of: "in/speech.wav")
     let run = try again(folder)
@@ -242,11 +243,11 @@ import Testing
     #expect(try again(folder).outcome("speech.WAVE") == "skipped")
   }
 
-  @Test func `a truncated record loses one line`() throws {
+  @Test(arguments: [0, 100, 3000])
+  func `a truncated ledger is replaced, and outputs that are there count`(cut: Int) throws {
     let folder = try converted()
-    let record = folder("out/.respool-record")
-    let size = try folder.status("out/.respool-record").st_size
-    try #require(truncate(record, size - 4) == 0)
+    let size = Int(try folder.status("out/.respool/ledger").st_size)
+    try #require(truncate(folder("out/.respool/ledger"), off_t(cut == 0 ? 0 : size - cut)) == 0)
     try folder.add("speech-flac.flac", as: "in/second.flac")
     let run = try again(folder)
     #expect(run.outcome("second.flac") == "converted")

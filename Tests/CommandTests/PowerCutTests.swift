@@ -19,7 +19,7 @@ import Testing
       .replacing(folder("out").replacing("//", with: "/"), with: "OUT")
       .replacing(/\.respool-[0-9a-f]{16}\.part/, with: "PART")
       .split(separator: "\n").map(String.init)
-      .filter { $0.contains(" OUT") && !$0.contains("record") }
+      .filter { $0.contains(" OUT") && !$0.contains(".respool/") && !$0.hasSuffix(".respool") }
   }
 
   @Test func `a converted file is on the disk before its name, and its name before the end`()

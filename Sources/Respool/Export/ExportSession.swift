@@ -68,6 +68,9 @@ public final class ExportSession: Sendable {
   /// Description of the source; available after `prepare`.
   public var media: MediaDescription? { prepared?.media }
 
+  /// Name of the plugin that reads the source; `nil` before `prepare`, and for an edited asset.
+  package var readingPlugin: String? { prepared?.readingPlugin }
+
   var configuration: ExportConfiguration { work.withLock { $0.configuration } }
 
   func configure(_ change: (inout ExportConfiguration) -> Void) {

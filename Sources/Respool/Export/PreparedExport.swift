@@ -8,6 +8,8 @@ struct PreparedExport {
   let edited: EditedMedia?
   /// Demuxer of a file that is read as a whole, for the first reading; `nil` for an edited asset.
   let demuxer: Handover<DemuxerInstance>?
+  /// Name of the plugin that reads the file; `nil` for an edited asset.
+  let readingPlugin: String?
   private let resolved: ResolvedSettings
 
   /// Opens a file to be read as a whole, and resolves the settings.
@@ -18,6 +20,7 @@ struct PreparedExport {
     let opened = try resolver.registry.openDemuxer(file)
     var media = opened.media
     let (rejection, reader) = (opened.rejection, opened.factory.label)
+    readingPlugin = opened.factory.plugin.name
     demuxer = Handover(opened)
     var resolved = try resolver.registry.resolved(
       media, of: file, for: resolver.fileType.rawValue
@@ -55,6 +58,7 @@ struct PreparedExport {
       resolved.decisions.append(.init(lead: lead, container: resolved.container))
     }
     (source, self.edited, self.resolved, demuxer) = (edited.source, edited, resolved, nil)
+    readingPlugin = nil
   }
 
   var media: MediaDescription { source.media }

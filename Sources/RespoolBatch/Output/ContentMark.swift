@@ -8,12 +8,12 @@ struct ContentMark: Hashable {
   /// No program can set it, but copying, renaming and other permissions change it too.
   var changed: Int64
   /// MD5 of the samples.
-  var samples: String
+  var samples: [UInt8]
 
   /// Size in bytes of each of the three samples: at the start, in the middle and at the end.
   private static let sampleSize: Int64 = 64 << 10
 
-  init(changed: Int64, samples: String) { (self.changed, self.samples) = (changed, samples) }
+  init(changed: Int64, samples: [UInt8]) { (self.changed, self.samples) = (changed, samples) }
 
   /// Reads the samples of a file that was changed last at `changed`; `nil` if it cannot be read.
   init?(path: String, changed: Int64) {
@@ -21,7 +21,7 @@ struct ContentMark: Hashable {
     self.init(changed: changed, samples: samples)
   }
 
-  private static func samples(of path: String) -> String? {
+  private static func samples(of path: String) -> [UInt8]? {
     do throws(MediaError) {
       let source = try FileSource(path: path)
       let (size, length) = (source.size, sampleSize)
@@ -30,7 +30,7 @@ struct ContentMark: Hashable {
         let bytes = try source.bytes(at: start, count: size <= 3 * length ? size : length)
         bytes.withUnsafeBytes { hash.update($0) }
       }
-      return hash.finalizeHex()
+      return hash.finalize()
     } catch { return nil }
   }
 

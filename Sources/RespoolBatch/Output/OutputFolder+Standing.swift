@@ -12,41 +12,87 @@ enum OutputStanding: Equatable {
   ///
   /// It is not replaced unless the user requests it.
   case foreign(String)
-  /// The file has to be examined: it is not in the record, or the record states another size or content.
+  /// The file has to be examined: it is not in the ledger, or the ledger states another size or content.
   case unknown
 }
 
+/// Knowledge of a file that the ledger has before it is planned.
+enum LedgerFinding {
+  /// The output is up to date; its path below the output folder.
+  case finished(String)
+  /// The source was moved, and the output has the name of its former place below the output folder.
+  case moved(String)
+  /// The file failed or was skipped, and the same would happen again.
+  case remembered(LedgerEntry)
+}
+
 extension OutputFolder {
-  /// Returns the path, below the folder, of a file's finished and current output; `nil` if there is work.
-  func finishedOutput(of file: BatchFile, preset: String, strict: Bool) -> String? {
-    guard let entry = record.entry(ofSource: PathName.absolute(file.path)) else { return nil }
-    var file = file
-    file.outputName = entry.output
-    file.output = PathName.join(path, entry.output)
-    guard fileExists(file.output) else { return nil }
-    return standing(of: file, preset: preset, strict: strict) == .finished ? entry.output : nil
+  /// Returns what the ledger knows of a file; `nil` if there is work.
+  ///
+  /// `versions` are those of the plugins by name. `retriesFailed` is `true` if the user wants another attempt.
+  func finding(
+    for file: BatchFile, preset: String, versions: [String: String], strict: Bool,
+    retriesFailed: Bool
+  ) -> LedgerFinding? {
+    guard let entry = entry(ofSource: PathName.absolute(file.path), preset: preset) else {
+      return movedOutput(of: file, preset: preset, strict: strict).map { .moved($0) }
+    }
+    guard let output = entry.output else {
+      // Another plugin may be able to read the file.
+      guard entry.result == .skipped || !retriesFailed,
+        entry.plugins == PluginVersions.text(of: Array(versions.keys), in: versions),
+        isSame(file, entry)
+      else { return nil }
+      return .remembered(entry)
+    }
+    let standing = standing(
+      of: file.named(output.name, in: path), preset: preset, versions: versions, strict: strict)
+    return standing == .finished ? .finished(output.name) : nil
   }
 
-  /// Compares the existing file at a file's output path with the record.
-  func standing(of file: BatchFile, preset: String, strict: Bool) -> OutputStanding {
+  /// Returns the path, below the folder, of an output whose source is now at the file's path.
+  private func movedOutput(of file: BatchFile, preset: String, strict: Bool) -> String? {
+    for entry in entries(like: file, preset: preset) {
+      guard let output = entry.output, output.isPublished, !entry.isIncomplete,
+        !strict || entry.losses.isEmpty, !fileExists(entry.source),
+        entry.sourceMark?.matches(file.path, changed: file.changed) ?? false
+      else { continue }
+      var status = stat()
+      let made = PathName.join(path, output.name)
+      guard PathName.withSystemPath(made, { lstat($0, &status) }) == 0,
+        status.st_mode & S_IFMT == S_IFREG, output.stamp.matches(FileStamp(status)),
+        output.mark?.matches(made, changed: status.changed) ?? false
+      else { continue }
+      return output.name
+    }
+    return nil
+  }
+
+  /// Compares the existing file at a file's output path with the ledger.
+  func standing(
+    of file: BatchFile, preset: String, versions: [String: String], strict: Bool
+  ) -> OutputStanding {
     var status = stat()
     guard PathName.withSystemPath(file.output, { stat($0, &status) }) == 0 else {
-      return .outdated("the output is a broken link")
+      return .outdated(
+        fileExists(file.output) ? "the output is a broken link" : "the output was removed")
     }
     guard status.st_size > 0 else { return .outdated("the output is empty") }
-    let source = FileStamp(size: file.size, modified: file.modified)
-    let isOlder = status.modified < file.modified
-    guard let entry = record[file.outputName] else {
-      return isOlder
-        ? .foreign("it is older than its source and not in the record") : .unknown
+    guard let entry = entry(ofOutput: file.outputName), let output = entry.output else {
+      return status.modified < file.modified
+        ? .foreign("it is older than its source and not in the ledger") : .unknown
     }
-    let isSame =
-      entry.sourceStamp.matches(source)
-      && entry.sourceMark?.matches(file.path, changed: file.changed) ?? true
+    let isSame = isSame(file, entry)
     if let origin = otherOrigin(of: file, entry, isSame: isSame) { return .foreign(origin) }
-    let reason = reason(toReplace: entry, isSame: isSame, preset: preset, strict: strict)
-    let hasTime = entry.outputStamp.matches(FileStamp(status))
-    let isUntouched = !hasOtherContent(file, status, entry)
+    let reason =
+      reason(toReplace: entry, isSame: isSame, preset: preset, strict: strict)
+      ?? PluginVersions.change(of: entry.plugins, to: versions)
+    let hasTime = output.stamp.matches(FileStamp(status))
+    let isUntouched = !hasOtherContent(file, status, output)
+    if !output.isPublished, !(hasTime && isUntouched) {
+      // Killed between the entry and the new name: this is the output that was to be replaced.
+      return .outdated("a batch was stopped while it replaced the output")
+    }
     if hasTime, isUntouched {
       guard reason == nil else { return reason.map(OutputStanding.outdated) ?? .finished }
       keepTimes(of: file, status, in: entry)
@@ -55,42 +101,48 @@ extension OutputFolder {
     // A user who has changed the output may want to keep it.
     if let reason { return .foreign("\(reason), and the output has been changed since") }
     // A copy of the folder may have other times. Without samples, only an examination distinguishes it from a change.
-    return isUntouched && entry.outputMark != nil ? .finished : .unknown
+    return isUntouched && output.mark != nil ? .finished : .unknown
   }
 
-  /// Returns `true` if the output has another size than the record states, or other samples.
+  /// Returns `true` if the output has another size than the ledger states, or other samples.
   func hasOtherContent(_ file: BatchFile) -> Bool {
     var status = stat()
-    guard let entry = record[file.outputName],
+    guard let output = entry(ofOutput: file.outputName)?.output,
       PathName.withSystemPath(file.output, { stat($0, &status) }) == 0
     else { return false }
-    return hasOtherContent(file, status, entry)
+    return hasOtherContent(file, status, output)
   }
 
-  private func hasOtherContent(_ file: BatchFile, _ status: stat, _ entry: BatchRecord.Entry)
+  private func hasOtherContent(_ file: BatchFile, _ status: stat, _ output: LedgerEntry.Output)
     -> Bool
   {
-    let stamp = FileStamp(status)
-    guard entry.outputStamp.size == stamp.size else { return true }
-    guard let mark = entry.outputMark else { return false }
+    guard output.stamp.size == FileStamp(status).size else { return true }
+    guard let mark = output.mark else { return false }
     return !mark.matches(file.output, changed: status.changed)
   }
 
-  /// Records new times of change of a finished file, so that a later batch need not read samples again.
-  private func keepTimes(of file: BatchFile, _ status: stat, in entry: BatchRecord.Entry) {
+  /// Returns `true` if the source of an entry has the content of the file.
+  private func isSame(_ file: BatchFile, _ entry: LedgerEntry) -> Bool {
+    entry.sourceStamp.matches(FileStamp(size: file.size, modified: file.modified))
+      && entry.sourceMark?.matches(file.path, changed: file.changed) ?? true
+  }
+
+  /// Stores new times of change of a finished file, so that a later batch need not read samples again.
+  private func keepTimes(of file: BatchFile, _ status: stat, in entry: LedgerEntry) {
     var new = entry
     new.sourceMark?.changed = file.changed
-    new.outputMark?.changed = status.changed
+    new.output?.mark?.changed = status.changed
+    new.output?.isPublished = true
     if new != entry { put(new) }
   }
 
   private func reason(
-    toReplace entry: BatchRecord.Entry, isSame: Bool, preset: String, strict: Bool
+    toReplace entry: LedgerEntry, isSame: Bool, preset: String, strict: Bool
   ) -> String? {
     if !isSame { return "the source has changed" }
     if entry.preset != preset { return "the output was made with another preset" }
     if entry.isIncomplete { return "the source was incomplete before" }
-    if strict, entry.losses > 0 { return "the output was made without --strict" }
+    if strict, !entry.losses.isEmpty { return "the output was made without --strict" }
     return nil
   }
 
@@ -98,8 +150,7 @@ extension OutputFolder {
   ///
   /// `nil` if it is this file, possibly renamed or moved. `isSame` is `true` if both have the same size and
   /// time.
-  private func otherOrigin(of file: BatchFile, _ entry: BatchRecord.Entry, isSame: Bool) -> String?
-  {
+  private func otherOrigin(of file: BatchFile, _ entry: LedgerEntry, isSame: Bool) -> String? {
     let path = PathName.absolute(file.path)
     if PathKey(entry.source) == PathKey(path) { return nil }
     // In a container, the same folder may have another path.

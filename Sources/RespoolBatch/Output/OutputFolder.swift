@@ -1,30 +1,35 @@
+import CLinux
 import Glibc
 import Respool
 import RespoolMedia
 
-/// The output folder of a batch, locked against a second batch, with the record of finished outputs.
+/// The output folder of a batch, locked against a second batch, with its ledger.
 ///
-/// The lock (flock(2)) is on the record's file. It ends with the process in every case. It also works
-/// between containers and on file servers that support locks.
+/// Lock and ledger are in the folder `.respool`, so that the outputs and what is known of them stay together.
 final class OutputFolder {
   let path: String
-  private(set) var record = BatchRecord()
-  /// Descriptor of the record's file; -1 without one.
-  private var descriptor: Int32 = -1
-  private var lockOfNewRecord: FileLock?
-  private var isWritable = false
-  /// Error number of the attempt to open the record for writing; 0 if it succeeded.
-  private var openingError: Int32 = 0
+  private var lock: FolderLock?
+  private var ledger: Ledger?
+  private let isLocked: Bool
   private var isMade = false
-  private var hasReportedProblem = false
-  /// Sentence about a record that cannot be used; `nil` if there is no such problem.
-  private(set) var problem: String?
-  /// `true` if the last line was cut off, so that the next one needs a line feed before it.
-  private var endsWithinLine = false
+  /// `true` if anything is in the ledger that a later batch needs.
+  private var isUsed = false
+  private var hasReportedFailure = false
+  /// Sentences about the ledger for the user, which have not been reported.
+  private var problems: [String] = []
 
-  static let recordName = ".respool-record"
+  static let stateName = ".respool"
 
-  private var recordPath: String { PathName.join(path, Self.recordName) }
+  private var statePath: String { PathName.join(path, Self.stateName) }
+  private var ledgerPath: String { Self.ledgerPath(in: path) }
+
+  static func ledgerPath(in folder: String) -> String {
+    PathName.join(PathName.join(folder, stateName), "ledger")
+  }
+
+  static func lockPath(in folder: String) -> String {
+    PathName.join(PathName.join(folder, stateName), "lock")
+  }
 
   /// Opens the folder.
   ///
@@ -32,172 +37,169 @@ final class OutputFolder {
   ///
   /// Throws `io` if the folder cannot be created or another batch works on it.
   init(_ path: String, isLocked: Bool) throws(MediaError) {
-    self.path = path
-    errno = ENOENT
+    (self.path, self.isLocked) = (path, isLocked)
     if isLocked {
-      isMade = !fileExists(path)
-      guard makeFolder(path) else {
-        throw MediaError(
-          .io, "the output folder cannot be created", file: path, cause: errorText(errno))
-      }
-      var status = stat()
-      guard PathName.withSystemPath(path, { stat($0, &status) }) == 0,
-        status.st_mode & S_IFMT == S_IFDIR
-      else { throw MediaError(.invalidArgument, "the output folder is not a folder", file: path) }
-      try lock()
-    } else {
-      descriptor = PathName.withSystemPath(recordPath) {
-        open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-      }
+      try makeFolders()
+      lock = try FolderLock(Self.lockPath(in: path), of: path)
     }
-    let failure = errno
-    let bytes = try content()
-    endsWithinLine = !bytes.isEmpty && bytes.last != 0x0A
-    record = BatchRecord(bytes: bytes)
-    if descriptor < 0, failure != ENOENT {
-      problem = unknownOutputs("cannot be read: \(errorText(failure))")
-    } else if !bytes.isEmpty, !bytes.starts(with: BatchRecord.header) {
-      problem = unknownOutputs("is damaged or from another version")
-    }
-    if isLocked { compact() }
+    openLedger()
   }
 
-  private func unknownOutputs(_ words: String) -> String {
-    "the record \(recordPath) \(words); existing outputs count as done unless they cannot be read, "
-      + "are older than their sources, or have other tracks or another duration than the preset "
-      + "makes"
-  }
-
-  /// Releases the lock.
-  ///
-  /// Removes the record if it is empty, and the folder if it was created and not used.
-  func close() {
-    guard descriptor >= 0 else { return }
-    if isWritable, size == 0 {
-      _ = PathName.withSystemPath(recordPath) { unlink($0) }
-      if isMade { _ = PathName.withSystemPath(path) { rmdir($0) } }
-    }
-    Glibc.close(descriptor)
-    descriptor = -1
-  }
-
-  private func lock() throws(MediaError) {
-    while true {
-      descriptor = PathName.withSystemPath(recordPath) {
-        open($0, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o666)
-      }
-      isWritable = descriptor >= 0
-      openingError = isWritable ? 0 : errno
-      if descriptor < 0 {
-        // Another user's record can be read and locked. In a read-only folder, each file reports the
-        // failure.
-        descriptor = PathName.withSystemPath(recordPath) {
-          open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        }
-        guard descriptor >= 0 else { return }
-      }
-      if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-        Glibc.close(descriptor)
-        descriptor = -1
-        throw MediaError(
-          .io,
-          "another batch is using this output folder; wait until it ends, or name another folder "
-            + "with --to", file: path)
-      }
-      // A batch that ended meanwhile may have removed the file.
-      var status = stat()
-      if fstat(descriptor, &status) == 0, FileIdentity(status) == FileIdentity(recordPath) {
-        return
-      }
-      Glibc.close(descriptor)
-    }
-  }
-
-  private var size: Int64 {
-    var status = stat()
-    return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
-  }
-
-  private func content() throws(MediaError) -> [UInt8] {
-    guard descriptor >= 0 else { return [] }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+  private func makeFolders() throws(MediaError) {
+    isMade = !fileExists(path)
+    guard makeFolder(path) else {
       throw MediaError(
-        .io, "the record of the output folder is not a regular file; remove it", file: recordPath)
+        .io, "the output folder cannot be created", file: path, cause: errorText(errno))
     }
-    var bytes: [UInt8] = []
-    while true {
-      let chunk = [UInt8](unsafeUninitializedCapacity: 1 << 20) { buffer, count in
-        count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, off_t(bytes.count)))
-      }
-      if chunk.isEmpty { return bytes }
-      bytes += chunk
-    }
-  }
-
-  /// Rewrites the record if most of its lines are superseded or it has another format.
-  private func compact() {
-    let isForeign = size > 0 && record.lineCount == 0 && size != Int64(BatchRecord.header.count)
-    guard isWritable,
-      isForeign || record.lineCount > 1000 && record.lineCount > 2 * record.entries.count
-    else { return }
-    let pending = PendingFile(for: recordPath)
-    do throws(MediaError) {
-      let sink = try FileSink(path: pending.path)
-      try sink.write(record.bytes)
-      try sink.finish()
-      let fresh = PathName.withSystemPath(pending.path) { open($0, O_RDWR | O_APPEND | O_CLOEXEC) }
-      guard fresh >= 0 else { return pending.discard() }
-      // The sink has locked the new file since its creation.
-      lockOfNewRecord = sink.lock
-      do throws(MediaError) { try pending.complete(replacing: true) } catch {
-        Glibc.close(fresh)
-        throw error
-      }
-      Glibc.close(descriptor)
-      descriptor = fresh
-    } catch { pending.discard() }
-  }
-
-  /// Records the finished output of a file.
-  ///
-  /// Returns a sentence if that cannot be written.
-  func record(
-    _ file: BatchFile, preset: String, losses: Int, isIncomplete: Bool
-  ) -> String? {
     var status = stat()
-    guard PathName.withSystemPath(file.output, { stat($0, &status) }) == 0 else { return nil }
-    let entry = BatchRecord.Entry(
-      output: file.outputName, source: PathName.absolute(file.path),
-      sourceStamp: FileStamp(size: file.size, modified: file.modified),
-      outputStamp: FileStamp(status), preset: preset, losses: losses, isIncomplete: isIncomplete,
-      sourceMark: ContentMark(path: file.path, changed: file.changed),
-      outputMark: ContentMark(path: file.output, changed: status.changed))
-    let failure = put(entry)
-    if failure == 0 || hasReportedProblem { return nil }
-    hasReportedProblem = true
-    return "\(recordPath) cannot be written: \(errorText(failure)); a later batch may not "
-      + "recognize the outputs of this one"
+    guard PathName.withSystemPath(path, { stat($0, &status) }) == 0,
+      status.st_mode & S_IFMT == S_IFDIR
+    else { throw MediaError(.invalidArgument, "the output folder is not a folder", file: path) }
+    // A folder without write permission has no state; each output reports the failure.
+    _ = PathName.withSystemPath(statePath) { mkdir($0, 0o777) }
+    if PathName.withSystemPath(statePath, { lstat($0, &status) }) == 0,
+      status.st_mode & S_IFMT != S_IFDIR
+    {
+      throw MediaError(
+        .io, "the folder of the ledger is not a folder; remove it", file: statePath)
+    }
   }
 
-  /// Replaces the entry of an output.
-  ///
-  /// Returns an error number; 0 if it was written.
-  @discardableResult func put(_ entry: BatchRecord.Entry) -> Int32 {
-    record.put(entry)
-    let before = size == 0 ? BatchRecord.header : endsWithinLine ? [0x0A] : []
-    return append(before + entry.line)
+  private func openLedger() {
+    guard isLocked || fileExists(ledgerPath) else { return }
+    do throws(Ledger.Failure) {
+      let opened = try Ledger(ledgerPath, writing: isLocked, isShared: isRemote)
+      if isLocked, try opened.wasCut() { try opened.check() }
+      ledger = opened
+    } catch {
+      if error.isDamage { return replaceLedger(error) }
+      guard isLocked, fileExists(ledgerPath) else { return note(error) }
+      // Another user's ledger can be read.
+      ledger = try? Ledger(ledgerPath, writing: false)
+      note(error)
+    }
   }
 
-  /// Appends with one write, so that a line is complete or recognizable as incomplete.
+  /// `true` if the folder is on a file server.
+  private var isRemote: Bool {
+    let folder = PathName.withSystemPath(statePath) { open($0, O_RDONLY | O_CLOEXEC | O_DIRECTORY) }
+    guard folder >= 0 else { return false }
+    defer { Glibc.close(folder) }
+    return linux_is_remote(folder)
+  }
+
+  /// Begins a new ledger in place of one with wrong content.
+  private func replaceLedger(_ failure: Ledger.Failure) {
+    ledger = nil
+    let consequence =
+      "outputs that exist count as done unless they cannot be read, are older than their sources, or have other "
+      + "tracks or another duration than the preset makes"
+    guard isLocked else {
+      problems.append("the ledger \(ledgerPath) is damaged (\(failure.message)); \(consequence)")
+      return
+    }
+    let old = ledgerPath + ".damaged"
+    for suffix in ["-wal", "-shm", "-journal"] {
+      _ = PathName.withSystemPath(ledgerPath + suffix) { unlink($0) }
+    }
+    let isKept = PathName.withSystemPath(ledgerPath) { from in
+      PathName.withSystemPath(old) { rename(from, $0) == 0 }
+    }
+    problems.append(
+      "the ledger \(ledgerPath) is damaged (\(failure.message))"
+        + (isKept ? " and now named \(PathName.last(old))" : "") + "; \(consequence)")
+    do throws(Ledger.Failure) {
+      ledger = try Ledger(ledgerPath, writing: true, isShared: isRemote)
+    } catch { note(error) }
+  }
+
+  private func note(_ failure: Ledger.Failure) {
+    guard !hasReportedFailure else { return }
+    hasReportedFailure = true
+    problems.append(
+      "the ledger \(ledgerPath) cannot be used: \(failure.message); a later batch may not recognize the outputs of "
+        + "this one")
+  }
+
+  /// Returns the sentences about the ledger that the user does not know yet.
+  func takeProblems() -> [String] {
+    defer { problems = [] }
+    return problems
+  }
+
+  /// Calls `body` with the ledger; returns `nil` if there is none or it fails.
+  @discardableResult
+  private func using<Value>(_ body: (Ledger) throws(Ledger.Failure) -> Value) -> Value? {
+    guard let ledger else { return nil }
+    do throws(Ledger.Failure) { return try body(ledger) } catch {
+      if error.isDamage { replaceLedger(error) } else { note(error) }
+      return nil
+    }
+  }
+
+  // MARK: Entries
+
+  /// Returns the entry of the source at an absolute path.
+  func entry(ofSource path: String, preset: String) -> LedgerEntry? {
+    using { ledger throws(Ledger.Failure) in try ledger.entry(ofSource: path, preset: preset) }
+      ?? nil
+  }
+
+  /// Returns the latest entry with an output, named by its path below the folder.
+  func entry(ofOutput name: String) -> LedgerEntry? {
+    using { ledger throws(Ledger.Failure) in try ledger.entry(ofOutput: name) } ?? nil
+  }
+
+  /// Returns entries of sources that had the inode number, the size and the time of a file.
+  func entries(like file: BatchFile, preset: String) -> [LedgerEntry] {
+    let stamp = FileStamp(size: file.size, modified: file.modified)
+    return using { ledger throws(Ledger.Failure) in
+      try ledger.entries(inode: file.inode, stamp, preset: preset)
+    } ?? []
+  }
+
+  func put(_ entry: LedgerEntry) {
+    isUsed = true
+    using { ledger throws(Ledger.Failure) in try ledger.put(entry) }
+  }
+
+  /// Notes that an output has its name now.
+  func published(_ name: String) {
+    using { ledger throws(Ledger.Failure) in try ledger.published(name) }
+  }
+
+  /// Makes one change of the ledger of all that `body` puts into it.
+  func together(_ body: () -> Void) {
+    guard let ledger, ledger.isWritable else { return body() }
+    using { ledger throws(Ledger.Failure) in try ledger.writing { () in body() } }
+  }
+
+  // MARK: Batches
+
+  func begin(preset: String) {
+    using { ledger throws(Ledger.Failure) in
+      try ledger.begin(preset: preset, at: Int64(time(nil)))
+    }
+  }
+
+  func end(_ counts: LedgerStatus.Counts) {
+    using { ledger throws(Ledger.Failure) in try ledger.end(counts, at: Int64(time(nil))) }
+  }
+
+  /// Closes the ledger and releases the lock.
   ///
-  /// Returns an error number; 0 if all was written.
-  private func append(_ bytes: [UInt8]) -> Int32 {
-    guard isWritable else { return openingError }
-    let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-    let failure = count < 0 ? errno : 0
-    endsWithinLine = count != bytes.count
-    // The kernel writes a part of a line only if there is no space for the rest.
-    return endsWithinLine && failure == 0 ? ENOSPC : failure
+  /// Removes the folder if it was created and nothing was put into it.
+  func close() {
+    ledger?.close()
+    ledger = nil
+    if isMade, !isUsed, isLocked {
+      for suffix in ["", "-wal", "-shm", "-journal"] {
+        _ = PathName.withSystemPath(ledgerPath + suffix) { unlink($0) }
+      }
+      lock?.removeFile()
+      _ = PathName.withSystemPath(statePath) { rmdir($0) }
+      _ = PathName.withSystemPath(path) { rmdir($0) }
+    }
+    lock = nil
   }
 }

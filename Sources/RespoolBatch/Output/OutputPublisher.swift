@@ -8,8 +8,6 @@ final class OutputPublisher {
   private let folder: OutputFolder
   private let planner: BatchPlanner
   private let report: BatchReport
-  /// Identity of the preset's content.
-  private let preset: String
   /// Number of threads for each conversion.
   private var threads = 1
   /// Folders with new names that may not be on the disk yet.
@@ -19,14 +17,12 @@ final class OutputPublisher {
   private var pending: [Int: PendingFile] = [:]
 
   init(
-    _ options: BatchOptions, _ folder: OutputFolder, _ planner: BatchPlanner, _ report: BatchReport,
-    preset: String
+    _ options: BatchOptions, _ folder: OutputFolder, _ planner: BatchPlanner, _ report: BatchReport
   ) {
     self.options = options
     self.folder = folder
     self.planner = planner
     self.report = report
-    self.preset = preset
   }
 
   /// Prepares the conversion of files by a number of workers at a time.
@@ -65,9 +61,13 @@ final class OutputPublisher {
       report.finished(index, .failed, reason, incomplete: incomplete)
       return
     }
+    guard let output = pending.removeValue(forKey: index) else { return }
+    // The entry comes first, so that a batch that is killed meanwhile knows whose output it finds.
+    var entry = entry(of: file, answer, incomplete, at: output.path)
+    entry.seconds = report.seconds(of: index)
+    folder.put(entry)
     do throws(MediaError) {
-      try pending.removeValue(forKey: index)?
-        .complete(replacing: file.replaces, syncingFolder: false)
+      try output.complete(replacing: file.replaces, syncingFolder: false)
     } catch {
       var reason = error
       reason.file = nil
@@ -75,14 +75,27 @@ final class OutputPublisher {
     }
     unsynced.insert(PathKey(PathName.folder(file.output)))
     if monotonicSeconds() - lastSync > 1 { syncFolders() }
-    if let problem = folder.record(
-      file, preset: preset, losses: losses.count, isIncomplete: incomplete != nil)
-    {
-      report.warn(problem)
-    }
+    folder.published(file.outputName)
+    for problem in folder.takeProblems() { report.warn(problem) }
     report.finished(
       index, file.plan.action == .copy ? .copied : .converted, losses: losses,
       notes: answer.notes ?? [], incomplete: incomplete)
+  }
+
+  /// Returns the entry of an output that is complete and has a temporary path.
+  private func entry(
+    of file: BatchFile, _ answer: WorkerAnswer, _ incomplete: String?, at path: String
+  ) -> LedgerEntry {
+    var entry = planner.newEntry(of: file, file.plan.action == .copy ? .copied : .converted)
+    entry.losses = answer.losses ?? []
+    entry.isIncomplete = incomplete != nil
+    var status = stat()
+    // The file stays as it is; renaming it changes only its time of change.
+    _ = PathName.withSystemPath(path) { stat($0, &status) }
+    entry.output = LedgerEntry.Output(
+      name: file.outputName, stamp: FileStamp(status),
+      mark: ContentMark(path: path, changed: status.changed), isPublished: false)
+    return entry
   }
 
   /// Returns `true` if a source has changed since the folders were walked.
@@ -119,6 +132,9 @@ extension OutputPublisher: WorkStage {
       publish(answer.file, answer)
     } else {
       discard(answer.file)
+      if answer.isLasting, !hasChanged(planner.files[answer.file]) {
+        planner.keepLastingResult(of: answer.file, isFailed: true, answer.message)
+      }
       report.finished(answer.file, .failed, answer.message)
     }
   }

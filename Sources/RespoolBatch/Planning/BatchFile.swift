@@ -11,6 +11,7 @@ struct BatchFile {
   let modified: Int64
   /// Time of the last change of content or attributes, in nanoseconds since 1970.
   let changed: Int64
+  let inode: Int64
   var plan: FilePlan
   /// Path of the output.
   ///
@@ -22,11 +23,16 @@ struct BatchFile {
   private(set) var replaces = false
   /// `true` if the output existed and was up to date before the batch.
   private(set) var isDoneAlready = false
+  /// `true` if an earlier batch had the result, and nothing has changed since.
+  private(set) var isRemembered = false
+  /// Path of the output below the output folder, if that is made of this source and gets a new name.
+  private(set) var formerOutputName: String?
   /// `true` if a filter of the user leaves the file out.
   let isExcluded: Bool
 
   init(
     path: String, relative: String, size: Int64 = 0, modified: Int64 = 0, changed: Int64 = 0,
+    inode: Int64 = 0,
     plan: FilePlan = FilePlan(action: .fail), isExcluded: Bool = false
   ) {
     self.isExcluded = isExcluded
@@ -35,6 +41,7 @@ struct BatchFile {
     self.size = size
     self.modified = modified
     self.changed = changed
+    self.inode = inode
     self.plan = plan
   }
 
@@ -43,6 +50,13 @@ struct BatchFile {
 
   /// `true` if the file is to be converted or copied.
   var isToConvert: Bool { plan.action == .convert || plan.action == .copy }
+
+  /// Returns the file with an output at a path below the output folder.
+  func named(_ name: String, in folder: String) -> BatchFile {
+    var file = self
+    (file.outputName, file.output) = (name, PathName.join(folder, name))
+    return file
+  }
 
   mutating func fail(_ reason: String) { plan = FilePlan(action: .fail, reason: reason) }
 
@@ -55,6 +69,26 @@ struct BatchFile {
   mutating func settleAsDone() {
     plan = FilePlan(action: .skip, reason: "the output already exists")
     isDoneAlready = true
+  }
+
+  /// Skips the file because its output is up to date and only needs the name `outputName`.
+  mutating func settleAsMoved(from name: String) {
+    plan = FilePlan(
+      action: .skip, reason: "the source was moved, and so was the output from \(name)")
+    isDoneAlready = true
+    formerOutputName = name
+  }
+
+  /// Takes back that the output only needs another name.
+  mutating func unsettle() {
+    plan = FilePlan(action: .fail)
+    (isDoneAlready, formerOutputName, output, outputName) = (false, nil, "", "")
+  }
+
+  /// Gives the file the result that an earlier batch had.
+  mutating func settleAsRemembered(_ plan: FilePlan) {
+    self.plan = plan
+    isRemembered = true
   }
 
   /// Has the existing output replaced.

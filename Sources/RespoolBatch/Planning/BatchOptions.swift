@@ -16,6 +16,8 @@ public struct BatchOptions: Sendable {
   public var strict = false
   /// `true` if outputs get the permissions and times of their sources.
   public var keepsAttributes = true
+  /// `true` if files are tried again that failed before and have not changed since.
+  public var retriesFailed = false
   /// `true` if folders are entered through symbolic links.
   public var followsLinks = false
 

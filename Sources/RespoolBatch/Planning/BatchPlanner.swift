@@ -1,3 +1,4 @@
+import Glibc
 import Respool
 import RespoolMedia
 
@@ -10,11 +11,19 @@ final class BatchPlanner {
   private let folder: OutputFolder
   /// Identity of the preset's content.
   private let preset: String
-  /// Files whose outputs exist and are not in the record.
+  /// Versions of the plugins that are present, by name.
+  private let versions: [String: String]
+  /// All of them as text.
+  private let plugins: String
+  /// Files whose outputs exist and are not in the ledger.
   private var unexamined: [Int] = []
 
-  init(_ options: BatchOptions, _ folder: OutputFolder, preset: String) {
-    (self.options, self.folder, self.preset) = (options, folder, preset)
+  /// Creates a planner; `preset` is the identity of the preset's content.
+  init(
+    _ options: BatchOptions, _ folder: OutputFolder, preset: String, versions: [String: String]
+  ) {
+    (self.options, self.folder, self.preset, self.versions) = (options, folder, preset, versions)
+    plugins = PluginVersions.text(of: Array(versions.keys), in: versions)
   }
 
   // MARK: Steps
@@ -34,7 +43,7 @@ final class BatchPlanner {
     files = walker.files.filter { seen.insert(PathKey(PathName.absolute($0.path))).inserted }.map {
       BatchFile(
         path: $0.path, relative: $0.relative, size: $0.size, modified: $0.modified,
-        changed: $0.changed,
+        changed: $0.changed, inode: $0.inode,
         plan: $0.skipReason.map { FilePlan(action: .skip, reason: $0) } ?? FilePlan(action: .fail))
     }
     files += walker.problems.map {
@@ -50,15 +59,96 @@ final class BatchPlanner {
   /// Their contents are not read, except samples of files whose change time differs from the recorded one.
   func settleRecorded(_ interruption: Interruption) {
     guard options.onExists == .skip else { return }
-    for index in unplanned where !interruption.isRequested {
-      interruption.update()
-      guard
-        let output = folder.finishedOutput(
-          of: files[index], preset: preset, strict: options.strict)
-      else { continue }
-      setOutput(output, of: index)
-      files[index].settleAsDone()
+    folder.together {
+      for index in unplanned where !interruption.isRequested {
+        interruption.update()
+        let finding = folder.finding(
+          for: files[index], preset: preset, versions: versions, strict: options.strict,
+          retriesFailed: options.retriesFailed)
+        switch finding {
+        case .finished(let name):
+          setOutput(name, of: index)
+          files[index].settleAsDone()
+        case .moved(let name): follow(index, from: name)
+        case .remembered(let entry):
+          files[index].settleAsRemembered(
+            FilePlan(action: entry.result == .skipped ? .skip : .fail, reason: entry.reason))
+        case nil: break
+        }
+      }
     }
+  }
+
+  /// Gives the output at `name` the place that belongs to its source's new path, if that is free.
+  private func follow(_ index: Int, from name: String) {
+    let suffix = PathName.splitExtension(PathName.last(name)).extension
+    let new = OutputNames.name(of: files[index].relative, extension: suffix)
+    guard PathKey(new) == PathKey(name) || !fileExists(PathName.join(options.output, new)) else {
+      return
+    }
+    setOutput(new, of: index)
+    files[index].settleAsMoved(from: name)
+  }
+
+  /// Renames the outputs of moved sources; call it before files are converted.
+  ///
+  /// An output that cannot be renamed is made again.
+  func moveOutputs() {
+    for index in files.indices {
+      guard let name = files[index].formerOutputName else { continue }
+      let from = PathName.join(options.output, name)
+      let target = files[index].output
+      guard var entry = folder.entry(ofOutput: name),
+        PathKey(from) == PathKey(target)
+          || makeFolder(PathName.folder(target)) && moveFile(from, to: target)
+      else {
+        files[index].unsettle()
+        continue
+      }
+      // Outputs of moved folders leave empty ones behind.
+      var old = PathName.folder(from)
+      while PathKey(old) != PathKey(options.output),
+        PathName.withSystemPath(old, { rmdir($0) }) == 0
+      {
+        old = PathName.folder(old)
+      }
+      entry.source = PathName.absolute(files[index].path)
+      entry.sourceMark?.changed = files[index].changed
+      entry.output?.name = files[index].outputName
+      folder.put(entry)
+    }
+  }
+
+  /// Puts results into the ledger that will be the same as long as file, preset and plugins are.
+  func keepLastingResults() {
+    folder.together {
+      for index in files.indices where files[index].plan.isLasting && !files[index].isRemembered {
+        keepLastingResult(
+          of: index, isFailed: files[index].plan.action == .fail, files[index].plan.reason)
+      }
+    }
+  }
+
+  /// Puts a result without output into the ledger.
+  func keepLastingResult(of index: Int, isFailed: Bool, _ reason: String?) {
+    var entry = newEntry(of: files[index], isFailed ? .failed : .skipped)
+    (entry.reason, entry.plugins) = (reason, plugins)
+    folder.put(entry)
+  }
+
+  /// Returns an entry for a file that was tried once more.
+  func newEntry(of file: BatchFile, _ result: LedgerEntry.Result) -> LedgerEntry {
+    var entry = LedgerEntry(
+      source: PathName.absolute(file.path),
+      sourceStamp: FileStamp(size: file.size, modified: file.modified), inode: file.inode,
+      sourceMark: ContentMark(path: file.path, changed: file.changed), preset: preset,
+      plugins: PluginVersions.text(of: file.plan.plugins, in: versions), result: result)
+    if let before = folder.entry(ofSource: entry.source, preset: preset),
+      before.sourceStamp == entry.sourceStamp
+    {
+      entry.attempts += before.attempts
+    }
+    return entry
   }
 
   /// Files that workers have to plan.
@@ -130,7 +220,9 @@ final class BatchPlanner {
       return
     }
     if options.onExists == .replace { return files[index].replaceOutput(nil) }
-    switch folder.standing(of: file, preset: preset, strict: options.strict) {
+    let standing = folder.standing(
+      of: file, preset: preset, versions: versions, strict: options.strict)
+    switch standing {
     case .finished: files[index].settleAsDone()
     case .outdated(let reason): files[index].replaceOutput(reason)
     case .foreign(let reason): files[index].keepOutput(reason)
@@ -141,7 +233,7 @@ final class BatchPlanner {
   /// Applies the result of an examination.
   private func apply(_ examination: OutputExamination, to index: Int) {
     let isChanged = folder.hasOtherContent(files[index])
-    let isRecorded = folder.record[files[index].outputName] != nil
+    let isRecorded = folder.entry(ofOutput: files[index].outputName) != nil
     switch examination {
     case .unreadable(let problem): files[index].keepOutput("cannot be read: \(problem)")
     case .cut(let reason) where isRecorded:
@@ -153,7 +245,7 @@ final class BatchPlanner {
       files[index].keepOutput("it has been changed since it was made")
     case .ofAnotherLength(let reason), .ofOtherTracks(let reason): files[index].keepOutput(reason)
     case .whole where options.strict && !isRecorded:
-      files[index].keepOutput("no record states what it has lost")
+      files[index].keepOutput("the ledger does not state what it has lost")
     case .whole: files[index].settleAsDone()
     }
   }

@@ -81,6 +81,18 @@ public struct ByteCount: Sendable {
     guard let bytes = Int64(exactly: value.rounded()) else { return nil }
     self.bytes = bytes
   }
+
+  /// Returns a size such as `12 MB`, with at most three digits before the unit.
+  package static func text(_ bytes: Int64) -> String {
+    var (value, units) = (Double(bytes), ["B", "kB", "MB", "GB", "TB", "PB"][...])
+    while value >= 999.5, units.count > 1 {
+      value /= 1000
+      units.removeFirst()
+    }
+    let text =
+      value < 9.95 && bytes >= 1000 ? "\((value * 10).rounded() / 10)" : "\(Int(value.rounded()))"
+    return "\(text) \(units.first ?? "B")"
+  }
 }
 
 /// A moment as people write it: a date, a date with a time, or an age.

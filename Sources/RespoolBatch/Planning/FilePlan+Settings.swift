@@ -3,32 +3,38 @@ import RespoolMedia
 
 extension FilePlan {
   /// Creates the plan for a readable file.
-  init(_ settings: ResolvedSettings, _ media: MediaDescription?) {
+  ///
+  /// `reader` is the name of the plugin that reads it.
+  init(_ settings: ResolvedSettings, _ media: MediaDescription?, reader: String?) {
     let duration = Double(media?.duration ?? 0) / 1e9
     if let reason = settings.skipReason {
-      self.init(action: .skip, reason: reason)
+      self.init(action: .skip, reason: reason, isLasting: true)
       return
     }
     if let media, media.tracks.contains(where: { $0.disposition.contains(.stillImage) }),
       !media.tracks.contains(where: { $0.isMovingPicture || $0.kind == .audio })
     {
-      self.init(action: .skip, reason: "a still image")
+      self.init(action: .skip, reason: "a still image", isLasting: true)
       return
     }
     var cost = 0.0
+    var plugins = Set([reader, settings.muxer.plugin].compactMap(\.self))
     for track in settings.outputTracks {
       switch track.action {
       case .convertVideo(let video):
+        plugins.insert(video.encoder.plugin)
         // Encoding video needs by far the most work; a second of audio counts like a small frame.
         cost += duration * Double(video.width * video.height) * max(1, video.frameRate.doubleValue)
-      case .convertAudio(let audio): cost += duration * Double(audio.sampleRate)
+      case .convertAudio(let audio):
+        plugins.insert(audio.encoder.plugin)
+        cost += duration * Double(audio.sampleRate)
       case .convertCaptions, .passThrough, .drop: cost += duration
       }
     }
     self.init(
       action: settings.isPassThroughOnly ? .copy : .convert,
       outputExtension: settings.fileExtension, duration: duration, cost: cost,
-      drops: media.map { settings.drops(of: $0) } ?? [])
+      plugins: plugins.sorted(), drops: media.map { settings.drops(of: $0) } ?? [])
   }
 
   /// Creates the plan for an unreadable file: files that are not media are skipped, broken ones fail.
@@ -40,13 +46,14 @@ extension FilePlan {
       // If a plugin does not work, the text may be a format that it reads.
       let kind = ForeignFile.kind(path, trustsText: error.code != .pluginFailure)
       if let kind, !Self.isMedia(path, registry) {
-        self.init(action: .skip, reason: "not a media file but \(kind)")
+        self.init(action: .skip, reason: "not a media file but \(kind)", isLasting: true)
         return
       }
     default: break
     }
     let isForeign = error.code == .unsupported && error.path == nil && error.track == nil
-    self.init(action: isForeign ? .skip : .fail, reason: reason.description)
+    self.init(
+      action: isForeign ? .skip : .fail, reason: reason.description, isLasting: error.isLasting)
   }
 
   /// Returns `true` if the file's extension is one of media.
@@ -55,4 +62,9 @@ extension FilePlan {
     return !suffix.isEmpty
       && registry.factories(.demuxer).contains { $0.description.extensions.contains(suffix) }
   }
+}
+
+extension MediaError {
+  /// `true` if the file itself is the cause, so that it fails again unless it, the preset or a plugin changes.
+  var isLasting: Bool { (code == .malformed || code == .unsupported) && detail != .endsEarly }
 }

@@ -57,9 +57,13 @@ struct OutputNames {
   }
 
   private static func name(for entry: Entry, suffix: String) -> String {
-    let folder = PathName.folder(entry.relative)
-    let stem = PathName.splitExtension(PathName.last(entry.relative)).stem
-    return PathName.join(folder, "\(stem)\(suffix).\(entry.outputExtension)")
+    name(of: entry.relative, suffix: suffix, extension: entry.outputExtension)
+  }
+
+  /// Returns the name of the output of the source at `relative`.
+  static func name(of relative: String, suffix: String = "", extension: String) -> String {
+    let stem = PathName.splitExtension(PathName.last(relative)).stem
+    return PathName.join(PathName.folder(relative), "\(stem)\(suffix).\(`extension`)")
   }
 
   private static func checked(_ key: PathKey) -> Result<String, MediaError> {

@@ -24,6 +24,7 @@ struct Walker {
     var modified: Int64
     /// Time of the last change of content or attributes, in nanoseconds since 1970.
     var changed: Int64
+    var inode: Int64
 
     /// Reason to skip the file because of its size; `nil` if it is not empty.
     var skipReason: String? { size == 0 ? "the file is empty" : nil }
@@ -172,7 +173,7 @@ struct Walker {
     files.append(
       Found(
         path: path, relative: relative, size: Int64(status.st_size), modified: status.modified,
-        changed: status.changed))
+        changed: status.changed, inode: Int64(bitPattern: UInt64(status.st_ino))))
   }
 
   private mutating func skip(_ path: String, _ reason: String) {

@@ -31,6 +31,8 @@ public struct BatchEvent: Sendable {
   public var isDoneAlready = false
   /// `planned` and `finished`: `true` for a file or folder that a filter of the user leaves out.
   public var isExcluded = false
+  /// `planned` and `finished`: `true` for a file with the result of an earlier batch, because nothing has changed.
+  public var isRemembered = false
   /// `warning`: a sentence about the batch, such as a plugin that does not work.
   public var message: String?
   public var converted: Int?
@@ -77,6 +79,7 @@ public struct BatchEvent: Sendable {
       "failed": failed.map { .integer(Int64($0)) },
       "upToDate": isDoneAlready ? .bool(true) : nil,
       "filtered": isExcluded ? .bool(true) : nil,
+      "remembered": isRemembered ? .bool(true) : nil,
       "excluded": excluded.map { .integer(Int64($0)) },
       "alreadyDone": doneAlready.map { .integer(Int64($0)) },
       "incomplete": incomplete.map { .string($0) },

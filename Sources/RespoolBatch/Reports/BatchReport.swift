@@ -56,6 +56,7 @@ final class BatchReport {
       event.reason = file.plan.reason
       event.isDoneAlready = file.isDoneAlready
       event.isExcluded = file.isExcluded
+      event.isRemembered = file.isRemembered
       if file.isToConvert { event.output = file.output }
       reporter.report(event)
     }
@@ -87,13 +88,14 @@ final class BatchReport {
       if incomplete != nil { tally.incomplete += 1 }
       if !losses.isEmpty { tally.withLosses += 1 }
     }
-    event.seconds = jobs[index].map { monotonicSeconds() - $0.started } ?? 0
+    event.seconds = seconds(of: index)
     event.error = reason
     event.losses = losses.isEmpty ? nil : losses
     event.notes = notes.isEmpty ? nil : notes
     event.incomplete = incomplete
     event.isDoneAlready = file.isDoneAlready
     event.isExcluded = file.isExcluded
+    event.isRemembered = file.isRemembered
     reporter.report(event)
   }
 
@@ -138,10 +140,21 @@ final class BatchReport {
     return isInterrupted ? 130 : failed > 0 ? 1 : 0
   }
 
+  /// Numbers of files for the ledger.
+  var counts: LedgerStatus.Counts {
+    LedgerStatus.Counts(
+      converted: Int64(tally[.converted]), copied: Int64(tally[.copied]),
+      skipped: Int64(tally[.skipped]), failed: Int64(tally[.failed]),
+      unfinished: Int64(planner.files.count - finished.count))
+  }
+
   /// Returns the paths of files with commas between them.
   func paths(_ files: [Int]) -> String {
     files.map { planner.files[$0].path }.joined(separator: ", ")
   }
+
+  /// Returns the seconds since the work on a file began.
+  func seconds(of file: Int) -> Double { jobs[file].map { monotonicSeconds() - $0.started } ?? 0 }
 
   // MARK: Progress
 

@@ -70,6 +70,9 @@ enum ReportLine {
       var line = "\(status)  \(input)"
       if let output = event.output { line += " -> \(output.printable())" }
       if let error = event.error { line += ": \(error.printable())" }
+      if event.isRemembered, event.status == .failed {
+        line += " (as before; --retry-failed tries again)"
+      }
       for words in (event.losses ?? []) + (event.notes ?? []) {
         line += "\n    note: \(words.printable())"
       }

@@ -74,7 +74,7 @@ public enum Worker {
       let session = try ExportSession(input: request.input, preset: preset, registry: registry)
       session.isOneOfMany = true
       let settings = try session.prepare()
-      answer.plan = FilePlan(settings, session.media)
+      answer.plan = FilePlan(settings, session.media, reader: session.readingPlugin)
       // A setting that an encoder refuses is known before the first file is converted.
       answer.plan?.memory = try registry.checkEncoders(
         of: settings, for: session.media, threads: request.threads ?? 1)
@@ -125,6 +125,7 @@ public enum Worker {
       error.file = nil
       answer.kind = .failed
       answer.message = error.description
+      answer.isLasting = error.isLasting
     }
     answers.send(answer)
   }

@@ -37,6 +37,8 @@ struct WorkerAnswer: Sendable {
   var plan: FilePlan?
   /// `failed`: the reason.
   var message: String?
+  /// `failed`: `true` if the same content, preset and plugins always fail in this way.
+  var isLasting = false
   /// `examined`: the result.
   var examination: OutputExamination?
   /// `converted`: losses by damage of the source or by the output's format.
@@ -87,6 +89,10 @@ struct FilePlan: Sendable {
   var cost: Double = 0
   /// About how many bytes of memory the encoders take, as far as their plugins state it.
   var memory: Int64 = 0
+  /// `true` if the same content, preset and plugins always give this reason to skip the file or to let it fail.
+  var isLasting = false
+  /// Names of the plugins that read, encode and write the file.
+  var plugins: [String] = []
   /// Dropped tracks, one sentence each.
   var drops: [String] = []
 }
@@ -143,8 +149,8 @@ extension WorkerAnswer {
       guard let plan = FilePlan(&fields) else { return nil }
       self.plan = plan
     case .failed:
-      guard let message = fields.text() else { return nil }
-      self.message = message
+      guard let message = fields.text(), let isLasting: Bool = fields.value() else { return nil }
+      (self.message, self.isLasting) = (message, isLasting)
     case .examined:
       guard let examination = OutputExamination(&fields) else { return nil }
       self.examination = examination
@@ -166,7 +172,9 @@ extension WorkerAnswer {
     case .ready: break
     case .progress: fields.put(fraction ?? 0)
     case .planned: plan?.put(into: &fields)
-    case .failed: fields.put(message ?? "")
+    case .failed:
+      fields.put(message ?? "")
+      fields.put(isLasting)
     case .examined: examination?.put(into: &fields)
     case .converted:
       fields.put(optional: incomplete)
@@ -184,11 +192,17 @@ extension FilePlan {
     guard let outputExtension = fields.text(), Self.isExtension(outputExtension),
       let duration: Double = fields.value(), duration.isFinite,
       let cost: Double = fields.value(), cost.isFinite,
-      let memory: Int64 = fields.value(), memory >= 0
+      let memory: Int64 = fields.value(), memory >= 0,
+      let isLasting: Bool = fields.value(), let pluginCount: Int = fields.value(),
+      (0...100).contains(pluginCount)
     else { return nil }
     self.init(
       action: action, reason: reason, outputExtension: outputExtension, duration: duration,
-      cost: cost, memory: memory)
+      cost: cost, memory: memory, isLasting: isLasting)
+    for _ in 0..<pluginCount {
+      guard let plugin = fields.text() else { return nil }
+      plugins.append(plugin)
+    }
     while let drop = fields.text() { drops.append(drop) }
   }
 
@@ -208,6 +222,9 @@ extension FilePlan {
     fields.put(duration.isFinite ? duration : 0)
     fields.put(cost.isFinite ? cost : 0)
     fields.put(memory)
+    fields.put(isLasting)
+    fields.put(plugins.count)
+    for plugin in plugins { fields.put(plugin) }
     for drop in drops { fields.put(drop) }
   }
 }

@@ -133,6 +133,17 @@ package final class PendingSet: Sendable {
   }
 }
 
+/// Gives a file another name that no file has yet (renameat2(2) with RENAME_NOREPLACE).
+///
+/// Returns `false` with `errno` if that fails.
+package func moveFile(_ path: String, to target: String) -> Bool {
+  let number = PathName.withSystemPath(path) { path in
+    PathName.withSystemPath(target) { linux_rename_new(path, $0) }
+  }
+  errno = number
+  return number == 0
+}
+
 /// Returns `true` if a file of that name exists, even a link that leads nowhere.
 package func fileExists(_ path: String) -> Bool {
   var status = stat()

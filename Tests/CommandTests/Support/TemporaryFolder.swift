@@ -80,9 +80,9 @@ final class TemporaryFolder: Sendable {
   /// All files and folders in the folder and its subfolders, sorted, with U+FFFD in names that are not UTF-8.
   var contents: [String] { Self.contents(of: path) }
 
-  /// Returns the files and folders that a batch has written to its output folder, without its record.
+  /// Returns the files and folders that a batch has written to its output folder, without its ledger.
   static func outputs(in folder: String) -> [String] {
-    contents(of: folder).filter { $0 != ".respool-record" }
+    contents(of: folder).filter { !$0.hasPrefix(".respool/") && $0 != ".respool" }
   }
 
   static func contents(of folder: String) -> [String] {

@@ -1,0 +1,48 @@
+extension Ledger {
+  /// Number in the header of the file by which tools recognise the format (`PRAGMA application_id`): "Rspl".
+  static let applicationID = 0x5273_706C
+  /// Version of the tables (`PRAGMA user_version`).
+  static let version = 1
+
+  /// Tables of a new ledger.
+  ///
+  /// `words` holds each text once: folders, presets, plugins, reasons, losses. Paths are bytes, because they need not
+  /// be UTF-8. Times are nanoseconds since 1970. `totals` is kept by triggers, so that the state of a million files is
+  /// known at once.
+  static let schema = """
+    PRAGMA application_id = \(applicationID);
+    PRAGMA user_version = \(version);
+    CREATE TABLE words(id INTEGER PRIMARY KEY, text BLOB NOT NULL UNIQUE);
+    CREATE TABLE files(
+      id INTEGER PRIMARY KEY,
+      folder INTEGER NOT NULL, name BLOB NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL,
+      inode INTEGER NOT NULL, changed INTEGER, mark BLOB,
+      preset INTEGER NOT NULL, plugins INTEGER NOT NULL, attempts INTEGER NOT NULL,
+      result INTEGER NOT NULL, reason INTEGER, losses INTEGER, incomplete INTEGER NOT NULL,
+      seconds REAL NOT NULL,
+      out_folder INTEGER, out_name BLOB, out_size INTEGER, out_modified INTEGER,
+      out_changed INTEGER, out_mark BLOB, published INTEGER,
+      UNIQUE(folder, name, preset));
+    CREATE INDEX by_output ON files(out_folder, out_name) WHERE out_name IS NOT NULL;
+    CREATE INDEX by_inode ON files(inode);
+    CREATE INDEX failed ON files(result) WHERE result = 3;
+    CREATE TABLE totals(
+      result INTEGER PRIMARY KEY, files INTEGER NOT NULL, size INTEGER NOT NULL,
+      out_size INTEGER NOT NULL, seconds REAL NOT NULL);
+    INSERT INTO totals SELECT value, 0, 0, 0, 0 FROM (
+      SELECT 0 AS value UNION SELECT 1 UNION SELECT 2 UNION SELECT 3);
+    CREATE TRIGGER added AFTER INSERT ON files BEGIN
+      UPDATE totals SET files = files + 1, size = size + new.size,
+        out_size = out_size + ifnull(new.out_size, 0), seconds = seconds + new.seconds
+        WHERE result = new.result;
+    END;
+    CREATE TRIGGER removed AFTER DELETE ON files BEGIN
+      UPDATE totals SET files = files - 1, size = size - old.size,
+        out_size = out_size - ifnull(old.out_size, 0), seconds = seconds - old.seconds
+        WHERE result = old.result;
+    END;
+    CREATE TABLE runs(
+      id INTEGER PRIMARY KEY, started INTEGER NOT NULL, ended INTEGER, preset BLOB NOT NULL,
+      converted INTEGER, copied INTEGER, skipped INTEGER, failed INTEGER, unfinished INTEGER);
+    """
+}

@@ -1,0 +1,318 @@
+import RespoolHost
+import RespoolMedia
+
+/// The ledger of an output folder: what became of each source, in an SQLite database.
+///
+/// Every change is a transaction of its own, which a killed process cannot lose (write-ahead log). A power cut may lose
+/// the latest ones; their outputs are then examined.
+final class Ledger {
+  typealias Failure = Database.Failure
+
+  private let database: Database
+  let isWritable: Bool
+  /// Numbers of texts that were used lately.
+  private var numbers: [PathKey: Int64] = [:]
+  private var run: Int64?
+
+  private let findWord: Statement
+  private let addWord: Statement
+  private let bySource: Statement
+  private let byOutput: Statement
+  private let byInode: Statement
+  private let removeOutput: Statement
+  private let removeSource: Statement
+  private let insert: Statement
+  private let markPublished: Statement
+
+  /// Opens the ledger at `path`; creates it if it is to be written and does not exist.
+  ///
+  /// `isShared` keeps to the calls that work on file servers.
+  init(_ path: String, writing: Bool, isShared: Bool = false) throws(Failure) {
+    database = try Self.open(path, writing: writing)
+    isWritable = writing
+    if writing {
+      // A write-ahead log needs memory that processes share, which file servers do not have.
+      try database.execute(isShared ? "PRAGMA journal_mode=TRUNCATE" : "PRAGMA journal_mode=WAL")
+      try database.execute("PRAGMA synchronous=NORMAL")
+    }
+    try Self.checkFormat(database, creating: writing)
+    findWord = try database.statement("SELECT id FROM words WHERE text = ?")
+    addWord = try database.statement("INSERT INTO words(text) VALUES(?)")
+    let columns = """
+      SELECT f.text, files.name, size, modified, inode, changed, mark, p.text, g.text, attempts, result, r.text,
+        l.text, incomplete, seconds, o.text, out_name, out_size, out_modified, out_changed, out_mark, published
+      FROM files JOIN words f ON f.id = files.folder JOIN words p ON p.id = files.preset
+        JOIN words g ON g.id = files.plugins LEFT JOIN words r ON r.id = files.reason
+        LEFT JOIN words l ON l.id = files.losses LEFT JOIN words o ON o.id = files.out_folder
+      """
+    bySource = try database.statement(
+      columns + " WHERE files.folder = ? AND files.name = ? AND files.preset = ?")
+    byOutput = try database.statement(
+      columns + " WHERE files.out_folder = ? AND files.out_name = ? ORDER BY files.id DESC LIMIT 1")
+    byInode = try database.statement(
+      columns
+        + " WHERE files.inode = ? AND files.size = ? AND files.modified = ? AND files.preset = ? LIMIT 8"
+    )
+    removeOutput = try database.statement("DELETE FROM files WHERE out_folder = ? AND out_name = ?")
+    // A result without an output is superseded by any other of the same source.
+    removeSource = try database.statement(
+      "DELETE FROM files WHERE folder = ? AND name = ? AND (preset = ? OR out_name IS NULL)")
+    insert = try database.statement(
+      """
+      INSERT INTO files(folder, name, size, modified, inode, changed, mark, preset, plugins, attempts, result, reason,
+        losses, incomplete, seconds, out_folder, out_name, out_size, out_modified, out_changed, out_mark, published)
+      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    markPublished = try database.statement(
+      "UPDATE files SET published = 1 WHERE out_folder = ? AND out_name = ?")
+  }
+
+  private static func open(_ path: String, writing: Bool) throws(Failure) -> Database {
+    if writing { return try Database(path, writing: true, creating: true) }
+    let database = try Database(path, writing: false)
+    do throws(Failure) {
+      try database.execute("SELECT 1 FROM sqlite_master LIMIT 1")
+      return database
+    } catch {
+      // A folder that cannot be written to has no place for the files by which readers and writers wait.
+      guard !error.isDamage, fileExists(path) else { throw error }
+      return try Database(path, writing: false, immutable: true)
+    }
+  }
+
+  private static func checkFormat(_ database: Database, creating: Bool) throws(Failure) {
+    var (identifier, version, tables) = (Int64(0), Int64(0), Int64(0))
+    try database.statement("PRAGMA application_id").run([]) { identifier = $0.integer(0) }
+    try database.statement("PRAGMA user_version").run([]) { version = $0.integer(0) }
+    try database.statement("SELECT count(*) FROM sqlite_master").run([]) { tables = $0.integer(0) }
+    if creating, tables == 0, identifier == 0 {
+      return try database.transaction { () throws(Failure) in try database.execute(schema) }
+    }
+    guard identifier == applicationID, version == Self.version else {
+      throw Failure.otherFormat
+    }
+  }
+
+  /// Throws a damage if pages of the file are wrong; takes as long as reading it.
+  func check() throws(Failure) {
+    var answer = ""
+    try database.statement("PRAGMA quick_check(1)").run([]) { answer = $0.text(0) }
+    guard answer == "ok" else { throw Failure.damage(answer) }
+  }
+
+  // MARK: Entries
+
+  /// Returns the entry of the source at an absolute path with the preset.
+  func entry(ofSource path: String, preset: String) throws(Failure) -> LedgerEntry? {
+    guard let folder = try number(of: PathName.folder(path)), let preset = try number(of: preset)
+    else { return nil }
+    return try first(
+      bySource, [.integer(folder), .bytes(PathName.bytes(PathName.last(path))), .integer(preset)])
+  }
+
+  /// Returns the latest entry with an output, named by its path below the output folder.
+  func entry(ofOutput name: String) throws(Failure) -> LedgerEntry? {
+    guard let folder = try number(of: PathName.folder(name)) else { return nil }
+    return try first(byOutput, [.integer(folder), .bytes(PathName.bytes(PathName.last(name)))])
+  }
+
+  /// Returns entries of sources that had the inode number, the size and the time.
+  func entries(inode: Int64, _ stamp: FileStamp, preset: String) throws(Failure) -> [LedgerEntry] {
+    guard let preset = try number(of: preset) else { return [] }
+    var entries: [LedgerEntry] = []
+    try byInode.run(
+      [.integer(inode), .integer(stamp.size), .integer(stamp.modified), .integer(preset)]
+    ) { entries.append(LedgerEntry($0)) }
+    return entries
+  }
+
+  /// Replaces the entries of a source with the preset, and those of the output.
+  func put(_ entry: LedgerEntry) throws(Failure) {
+    try writing { () throws(Failure) in
+      let folder = SQLValue.integer(try self.makeNumber(of: PathName.folder(entry.source)))
+      let name = SQLValue.bytes(PathName.bytes(PathName.last(entry.source)))
+      let preset = SQLValue.integer(try self.makeNumber(of: entry.preset))
+      try self.removeSource.run([folder, name, preset])
+      var output: [SQLValue] = Array(repeating: .null, count: 7)
+      if let made = entry.output {
+        output = [
+          .integer(try self.makeNumber(of: PathName.folder(made.name))),
+          .bytes(PathName.bytes(PathName.last(made.name))), .integer(made.stamp.size),
+          .integer(made.stamp.modified), SQLValue(made.mark?.changed),
+          made.mark.map { .bytes($0.samples) } ?? .null, .integer(made.isPublished ? 1 : 0),
+        ]
+        try self.removeOutput.run(Array(output[..<2]))
+      }
+      let losses = entry.losses.joined(separator: "\n")
+      let columns: [SQLValue] = [
+        folder, name, .integer(entry.sourceStamp.size), .integer(entry.sourceStamp.modified),
+        .integer(entry.inode), SQLValue(entry.sourceMark?.changed),
+        entry.sourceMark.map { .bytes($0.samples) } ?? .null, preset,
+        .integer(try self.makeNumber(of: entry.plugins)), .integer(entry.attempts),
+        .integer(entry.result.rawValue), try self.value(entry.reason),
+        try self.value(losses.isEmpty ? nil : losses), .integer(entry.isIncomplete ? 1 : 0),
+        .real(entry.seconds),
+      ]
+      try self.insert.run(columns + output)
+    }
+  }
+
+  /// Notes that an output has its name now.
+  func published(_ name: String) throws(Failure) {
+    guard let folder = try number(of: PathName.folder(name)) else { return }
+    try markPublished.run([.integer(folder), .bytes(PathName.bytes(PathName.last(name)))])
+  }
+
+  /// Runs `body` as one change; many changes in one are faster.
+  func writing(_ body: () throws(Failure) -> Void) throws(Failure) {
+    guard isWritable else { throw Failure.readOnly }
+    if isInTransaction { return try body() }
+    isInTransaction = true
+    defer { isInTransaction = false }
+    do throws(Failure) { try database.transaction(body) } catch {
+      // Numbers of texts that were not stored.
+      numbers = [:]
+      throw error
+    }
+  }
+
+  private var isInTransaction = false
+
+  private func first(_ statement: Statement, _ values: [SQLValue]) throws(Failure) -> LedgerEntry? {
+    var entry: LedgerEntry?
+    try statement.run(values) { entry = LedgerEntry($0) }
+    return entry
+  }
+
+  // MARK: Texts
+
+  private func number(of text: String) throws(Failure) -> Int64? {
+    if let number = numbers[PathKey(text)] { return number }
+    var number: Int64?
+    try findWord.run([.bytes(PathName.bytes(text))]) { number = $0.integer(0) }
+    if let number { remember(text, number) }
+    return number
+  }
+
+  private func makeNumber(of text: String) throws(Failure) -> Int64 {
+    if let number = try number(of: text) { return number }
+    try addWord.run([.bytes(PathName.bytes(text))])
+    let number = database.lastRow
+    remember(text, number)
+    return number
+  }
+
+  private func value(_ text: String?) throws(Failure) -> SQLValue {
+    guard let text else { return .null }
+    return .integer(try makeNumber(of: text))
+  }
+
+  private func remember(_ text: String, _ number: Int64) {
+    // Enough for the folders of one path; a million folders must not stay in memory.
+    if numbers.count >= 256 { numbers = [:] }
+    numbers[PathKey(text)] = number
+  }
+
+  // MARK: Runs
+
+  /// Notes the start of a batch with a preset's name, in seconds since 1970.
+  func begin(preset: String, at time: Int64) throws(Failure) {
+    guard isWritable else { throw Failure.readOnly }
+    try database.statement("INSERT INTO runs(started, preset) VALUES(?, ?)")
+      .run([.integer(time), .bytes(PathName.bytes(preset))])
+    run = database.lastRow
+  }
+
+  /// `true` if the batch before this one did not end by itself.
+  func wasCut() throws(Failure) -> Bool {
+    var isCut = false
+    try database.statement("SELECT ended FROM runs ORDER BY id DESC LIMIT 1").run([]) {
+      isCut = $0.isNull(0)
+    }
+    return isCut
+  }
+
+  /// Notes the end of the batch and its counts.
+  func end(_ counts: LedgerStatus.Counts, at time: Int64) throws(Failure) {
+    guard let run else { return }
+    try database.statement(
+      """
+      UPDATE runs SET ended = ?, converted = ?, copied = ?, skipped = ?, failed = ?, unfinished = ?
+      WHERE id = ?
+      """
+    ).run(
+      [
+        time, counts.converted, counts.copied, counts.skipped, counts.failed, counts.unfinished,
+        run,
+      ]
+      .map { .integer($0) })
+    // An earlier run is no longer useful after some hundreds of others.
+    try database.statement("DELETE FROM runs WHERE id <= ?").run([.integer(run - 500)])
+  }
+
+  /// Returns the state of the folder; at most `limit` failed files.
+  func status(limit: Int) throws(Failure) -> LedgerStatus {
+    var status = LedgerStatus()
+    try database.statement("SELECT result, files, size, out_size, seconds FROM totals").run([]) {
+      guard let result = LedgerEntry.Result(rawValue: $0.integer(0)) else { return }
+      status.counts[result] = $0.integer(1)
+      guard result == .converted || result == .copied else { return }
+      status.sourceSize += $0.integer(2)
+      status.outputSize += $0.integer(3)
+      status.seconds += $0.real(4)
+    }
+    try database.statement(
+      """
+      SELECT f.text, files.name, r.text FROM files JOIN words f ON f.id = files.folder
+        LEFT JOIN words r ON r.id = files.reason WHERE result = 3 ORDER BY files.id LIMIT ?
+      """
+    ).run([.integer(Int64(limit))]) {
+      status.failures.append(
+        .init(
+          path: PathName.join($0.text(0), $0.text(1)), reason: $0.text(2)))
+    }
+    try database.statement(
+      """
+      SELECT started, ended, preset, converted, copied, skipped, failed, unfinished FROM runs
+      ORDER BY id DESC LIMIT 1
+      """
+    ).run([]) { row in
+      var run = LedgerStatus.Run(started: row.integer(0), preset: row.text(2))
+      if !row.isNull(1) {
+        run.ended = row.integer(1)
+        run.counts = LedgerStatus.Counts(
+          converted: row.integer(3), copied: row.integer(4), skipped: row.integer(5),
+          failed: row.integer(6), unfinished: row.integer(7))
+      }
+      status.last = run
+    }
+    return status
+  }
+
+  /// Leaves one file without a log beside it, which can also be read in a folder without write permission.
+  func close() { if isWritable { try? database.execute("PRAGMA journal_mode=DELETE") } }
+}
+
+extension LedgerEntry {
+  fileprivate init(_ row: borrowing SQLRow) {
+    func mark(_ changed: Int32, _ samples: Int32) -> ContentMark? {
+      row.isNull(samples) || row.isNull(changed)
+        ? nil : ContentMark(changed: row.integer(changed), samples: row.bytes(samples))
+    }
+    self.init(
+      source: PathName.join(row.text(0), row.text(1)),
+      sourceStamp: FileStamp(size: row.integer(2), modified: row.integer(3)),
+      inode: row.integer(4), sourceMark: mark(5, 6), preset: row.text(7), plugins: row.text(8),
+      attempts: row.integer(9), result: Result(rawValue: row.integer(10)) ?? .failed,
+      reason: row.isNull(11) ? nil : row.text(11),
+      losses: row.isNull(12)
+        ? [] : row.text(12).split(separator: "\n").map(String.init),
+      isIncomplete: row.integer(13) != 0,
+      seconds: row.real(14))
+    guard !row.isNull(16) else { return }
+    output = Output(
+      name: PathName.join(row.text(15), row.text(16)),
+      stamp: FileStamp(size: row.integer(17), modified: row.integer(18)), mark: mark(19, 20),
+      isPublished: row.integer(21) != 0)
+  }
+}

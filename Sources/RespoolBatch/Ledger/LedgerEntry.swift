@@ -1,0 +1,43 @@
+import RespoolMedia
+
+/// The result of a source with a preset, as the ledger keeps it.
+struct LedgerEntry: Hashable {
+  typealias Result = LedgerStatus.Result
+
+  /// Absolute path of the source.
+  var source: String
+  var sourceStamp: FileStamp
+  /// Inode number of the source, by which it is found again after it was renamed.
+  var inode: Int64
+  /// `nil` if the source could not be read.
+  var sourceMark: ContentMark?
+  /// Identity of the preset's content.
+  var preset: String
+  /// Plugins on which the result depends, with their versions.
+  var plugins: String
+  /// Number of times that the file was planned or converted, with this content and preset.
+  var attempts: Int64 = 1
+  var result: Result
+  /// Reason why the file failed or was skipped.
+  var reason: String?
+  /// Losses, one sentence each.
+  var losses: [String] = []
+  /// `true` if the source ended early; such an output is never final.
+  var isIncomplete = false
+  /// Output; `nil` if the result has none.
+  var output: Output?
+  /// Seconds that the work took.
+  var seconds = 0.0
+
+  struct Output: Hashable {
+    /// Path below the output folder.
+    var name: String
+    var stamp: FileStamp
+    /// `nil` if the output could not be read.
+    var mark: ContentMark?
+    /// `false` from before the output gets its name until after that.
+    ///
+    /// If the batch is killed meanwhile, either the new output or the previous one has the name.
+    var isPublished = true
+  }
+}

@@ -1,0 +1,70 @@
+import RespoolHost
+package import RespoolMedia
+
+/// The state of an output folder as its ledger has it.
+package struct LedgerStatus: Sendable {
+  /// Result of a file; the numbers are stored.
+  package enum Result: Int64, Sendable { case converted = 0, copied, skipped, failed }
+
+  /// Numbers of files of one batch.
+  package struct Counts: Hashable, Sendable {
+    package var converted: Int64 = 0
+    package var copied: Int64 = 0
+    package var skipped: Int64 = 0
+    package var failed: Int64 = 0
+    /// Files that the batch did not reach.
+    package var unfinished: Int64 = 0
+  }
+
+  /// One batch.
+  package struct Run: Sendable {
+    /// Seconds since 1970.
+    package var started: Int64
+    /// Seconds since 1970; `nil` if the batch runs or was killed.
+    package var ended: Int64?
+    /// Name or path of the preset.
+    package var preset: String
+    package var counts = Counts()
+  }
+
+  /// A file that failed.
+  package struct Failure: Sendable {
+    /// Absolute path of the source.
+    package var path: String
+    package var reason: String
+  }
+
+  /// Number of sources with each result.
+  package var counts: [Result: Int64] = [:]
+  /// Bytes of the sources that have outputs.
+  package var sourceSize: Int64 = 0
+  /// Bytes of the outputs.
+  package var outputSize: Int64 = 0
+  /// Seconds of work on the outputs.
+  package var seconds = 0.0
+  package var failures: [Failure] = []
+  /// The latest batch.
+  package var last: Run?
+  /// `true` if a batch is working on the folder.
+  package var isRunning = false
+
+  init() {}
+
+  /// Reads the state of an output folder, with at most `failures` failed files.
+  ///
+  /// Throws `io` if the folder has no ledger or it cannot be read.
+  package init(of folder: String, failures: Int) throws(MediaError) {
+    let path = OutputFolder.ledgerPath(in: folder)
+    guard fileExists(path) else {
+      throw MediaError(
+        .io, fileExists(folder) ? "the folder has no ledger of a batch" : "there is no such folder",
+        file: folder)
+    }
+    do throws(Ledger.Failure) {
+      self = try Ledger(path, writing: false).status(limit: failures)
+    } catch {
+      throw MediaError(.io, "the ledger cannot be read: \(error.message)", file: path)
+    }
+    isRunning = FolderLock.isHeld(OutputFolder.lockPath(in: folder))
+  }
+}

@@ -1,0 +1,94 @@
+import ArgumentParser
+import Glibc
+import Respool
+import RespoolBatch
+import RespoolHost
+import RespoolMedia
+
+struct StatusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Shows what batches have done in an output folder.",
+    discussion: """
+      Reads the ledger of the folder, .respool/ledger. Sizes and seconds are those of converted \
+      and copied files. A running batch is not disturbed.
+
+      Example:
+        respool status ~/Converted
+
+      Exit status: 1 if the folder has no ledger, or it cannot be read.
+      """)
+
+  @Argument(help: "The output folder of a batch.", completion: .directory)
+  var folder: String
+
+  @Flag(help: "Print one JSON document on standard output.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Name all failed files, not only the first 20.")
+  var verbose = false
+
+  func run() throws {
+    try CommandError.reporting { () throws(MediaError) in
+      let status = try LedgerStatus(of: folder, failures: json || verbose ? Int.max : 20)
+      CommandOutput.show(json ? document(status).text : text(status))
+    }
+  }
+
+  private func text(_ status: LedgerStatus) -> String {
+    func count(_ result: LedgerStatus.Result) -> Int64 { status.counts[result] ?? 0 }
+    var lines = [
+      "\(count(.converted)) converted, \(count(.copied)) copied, \(count(.skipped)) skipped, "
+        + "\(count(.failed)) failed"
+    ]
+    if count(.converted) + count(.copied) > 0 {
+      let share = status.sourceSize > 0 ? 100 * status.outputSize / status.sourceSize : 0
+      lines.append(
+        "sources \(ByteCount.text(status.sourceSize)), outputs \(ByteCount.text(status.outputSize)) (\(share) %)"
+      )
+    }
+    if let last = status.last {
+      let end =
+        last.ended.map { "ended \(Self.local($0))" }
+        ?? (status.isRunning ? "is running" : "was stopped before its end")
+      lines.append(
+        "the last batch, with \(last.preset.printable()), began \(Self.local(last.started)) and \(end)"
+          + (last.counts.unfinished > 0 ? "; \(last.counts.unfinished) left" : ""))
+    }
+    lines += status.failures.map { "failed  \($0.path.printable()): \($0.reason.printable())" }
+    let others = count(.failed) - Int64(status.failures.count)
+    if others > 0 { lines.append("and \(others) more failed; -v names all") }
+    return lines.joined(separator: "\n")
+  }
+
+  private func document(_ status: LedgerStatus) -> JSON {
+    func count(_ result: LedgerStatus.Result) -> JSON { .integer(status.counts[result] ?? 0) }
+    return .object([
+      "folder": .string(folder), "converted": count(.converted), "copied": count(.copied),
+      "skipped": count(.skipped), "failed": count(.failed),
+      "sourceBytes": .integer(status.sourceSize), "outputBytes": .integer(status.outputSize),
+      "seconds": .number(status.seconds), "running": .bool(status.isRunning),
+      "lastBatch": status.last.map {
+        .object([
+          "preset": .string($0.preset), "started": .integer($0.started),
+          "ended": $0.ended.map { .integer($0) }, "converted": .integer($0.counts.converted),
+          "copied": .integer($0.counts.copied), "skipped": .integer($0.counts.skipped),
+          "failed": .integer($0.counts.failed), "left": .integer($0.counts.unfinished),
+        ])
+      },
+      "failures": .array(
+        status.failures.map {
+          .object(["input": .string($0.path), "error": .string($0.reason)])
+        }),
+    ])
+  }
+
+  /// Returns a time in seconds since 1970 as local date and time.
+  private static func local(_ seconds: Int64) -> String {
+    var (time, fields) = (time_t(seconds), tm())
+    guard localtime_r(&time, &fields) != nil else { return "\(seconds)" }
+    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(fields.tm_year + 1900)-\(two(fields.tm_mon + 1))-\(two(fields.tm_mday)) "
+      + "\(two(fields.tm_hour)):\(two(fields.tm_min)):\(two(fields.tm_sec))"
+  }
+}

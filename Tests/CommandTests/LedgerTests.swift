@@ -1,0 +1,179 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The ledger of an output folder, and what a later batch does with it.
+@Suite struct LedgerTests {
+  private let folder = TemporaryFolder()
+
+  private func run(_ words: [String] = [], preset: String = "opus-128k") throws -> BatchRun {
+    try BatchRun(folder("in"), to: folder("out"), preset: preset, words)
+  }
+
+  private func status(_ words: [String] = []) throws -> Respool.Result {
+    try Respool.start(["status", folder("out")] + words).wait()
+  }
+
+  private func json() throws -> [String: Any] {
+    let text = try status(["--json"]).output
+    return try #require(
+      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  @Test func `the output of a moved source is moved and not made again`() throws {
+    try folder.add("speech.wav", as: "in/old/talk.wav")
+    #expect(try run().outcome("talk.wav") == "converted")
+    let inode = try folder.status("out/old/talk.opus").st_ino
+    try FileManager.default.moveItem(atPath: folder("in/old"), toPath: folder("in/new"))
+    try FileManager.default.moveItem(
+      atPath: folder("in/new/talk.wav"), toPath: folder("in/new/speech.wav"))
+    let plan = try run(["--dry-run"])
+    #expect(plan.summary["alreadyDone"] as? Int == 1)
+    #expect(TemporaryFolder.outputs(in: folder("out")) == ["old", "old/talk.opus"])
+    let moved = try run()
+    #expect(moved.outcome("speech.wav") == "skipped")
+    #expect(
+      moved.reason("speech.wav")
+        == "the source was moved, and so was the output from old/talk.opus")
+    #expect(TemporaryFolder.outputs(in: folder("out")) == ["new", "new/speech.opus"])
+    #expect(try folder.status("out/new/speech.opus").st_ino == inode)
+    #expect(try run().reason("speech.wav") == "the output already exists")
+  }
+
+  @Test func `the output of a copied source stays`() throws {
+    try folder.add("speech.wav", as: "in/a.wav")
+    #expect(try run().outcome("a.wav") == "converted")
+    try #require(link(folder("in/a.wav"), folder("in/b.wav")) == 0)
+    let again = try run()
+    #expect(again.outcome("a.wav") == "skipped")
+    #expect(again.outcome("b.wav") == "converted")
+    #expect(TemporaryFolder.outputs(in: folder("out")) == ["a.opus", "b.opus"])
+  }
+
+  /// The place of a moved source may be taken by a file of the user.
+  @Test func `no file is replaced by a moved output`() throws {
+    try folder.add("speech.wav", as: "in/a.wav")
+    #expect(try run().outcome("a.wav") == "converted")
+    try FileManager.default.moveItem(atPath: folder("in/a.wav"), toPath: folder("in/b.wav"))
+    try folder.write("my own notes", as: "out/b.opus")
+    let again = try run()
+    #expect(again.outcome("b.wav") == "failed")
+    #expect(
+      FileManager.default.contents(atPath: folder("out/b.opus")) == Data("my own notes".utf8))
+    #expect(TemporaryFolder.outputs(in: folder("out")) == ["a.opus", "b.opus"])
+  }
+
+  @Test func `failed and skipped files are remembered until something changes`() throws {
+    try folder.write("RIFF....WAVEfmt ", as: "in/bad.wav")
+    try folder.write("hello", as: "in/read.txt")
+    func isRemembered(_ run: BatchRun, _ name: String) -> Bool {
+      run.events("finished")[name]?["remembered"] as? Bool ?? false
+    }
+    let first = try run()
+    #expect(first.status == 1 && !isRemembered(first, "bad.wav"))
+    let second = try run()
+    #expect(second.status == 1)
+    #expect(isRemembered(second, "bad.wav") && isRemembered(second, "read.txt"))
+    #expect(second.outcome("bad.wav") == "failed" && second.outcome("read.txt") == "skipped")
+    #expect(second.reason("bad.wav") == first.reason("bad.wav"))
+    let retried = try run(["--retry-failed"])
+    #expect(!isRemembered(retried, "bad.wav") && isRemembered(retried, "read.txt"))
+    #expect(!isRemembered(try run(preset: "wav"), "bad.wav"))
+    try FileManager.default.removeItem(atPath: folder("in/bad.wav"))
+    try folder.add("speech.wav", as: "in/bad.wav")
+    #expect(try run().outcome("bad.wav") == "converted")
+  }
+
+  @Test func `changed link counts, owners and permissions are no change`() throws {
+    try folder.add("speech.wav", as: "in/a.wav")
+    try folder.write("RIFF....WAVEfmt ", as: "in/bad.wav")
+    _ = try run()
+    for name in ["in/a.wav", "in/bad.wav", "out/a.opus"] {
+      try #require(link(folder(name), folder("link")) == 0)
+      try #require(chmod(folder(name), 0o640) == 0)
+      unlink(folder("link"))
+    }
+    let again = try run()
+    #expect(again.summary["alreadyDone"] as? Int == 1)
+    #expect(again.events("finished")["bad.wav"]?["remembered"] as? Bool == true)
+  }
+
+  @Test func `status shows what batches have done`() throws {
+    try folder.add("speech.wav", as: "in/a.wav")
+    try folder.write("RIFF....WAVEfmt ", as: "in/bad.wav")
+    _ = try run()
+    let result = try status()
+    #expect(result.status == 0)
+    #expect(result.output.hasPrefix("1 converted, 0 copied, 0 skipped, 1 failed\nsources "))
+    #expect(result.output.contains("the last batch, with opus-128k, began 20"))
+    #expect(result.output.contains("/in/bad.wav: no fmt chunk"))
+    let document = try json()
+    #expect(document["converted"] as? Int == 1)
+    #expect(document["sourceBytes"] as? Int == Int(try folder.status("in/a.wav").st_size))
+    #expect(document["outputBytes"] as? Int == Int(try folder.status("out/a.opus").st_size))
+    #expect(document["running"] as? Bool == false)
+    #expect((document["lastBatch"] as? [String: Any])?["failed"] as? Int == 1)
+    let failure = (document["failures"] as? [[String: Any]])?.first
+    #expect((failure?["input"] as? String)?.hasSuffix("/in/bad.wav") == true)
+  }
+
+  @Test func `status reports a running batch and one that was killed`() throws {
+    mkdir(folder("in"), 0o777)
+    try folder.addLongSound(as: "in/long.wav")
+    let batch = try Respool.start([
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json",
+    ])
+    try batch.wait(until: "it converts") { batch.output.contains("\"progress\"") }
+    #expect(try status().output.contains(" and is running"))
+    kill(batch.identifier, SIGKILL)
+    _ = try batch.wait()
+    #expect(try status().output.contains(" and was stopped before its end"))
+    #expect(try json()["running"] as? Bool == false)
+  }
+
+  @Test func `a folder without a ledger is an error`() throws {
+    mkdir(folder("out"), 0o777)
+    let result = try status()
+    #expect(result.status == 1)
+    #expect(result.errors.contains("the folder has no ledger of a batch"))
+  }
+
+  /// Kills the batch before each of its system calls that change files, and starts it again.
+  @Test(arguments: [0, 1, 2, 3])
+  func `nothing is lost or made twice wherever a batch is killed`(residue: Int) throws {
+    for name in ["a", "b"] { try folder.add("speech.wav", as: "in/\(name).wav") }
+    try folder.write("RIFF....WAVEfmt ", as: "in/bad.wav")
+    let library = try CPlugin("kill_at.c")
+    func start(_ environment: [String]) throws -> Respool.Result {
+      try Respool.start(
+        ["batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json"],
+        environment: environment
+      ).wait()
+    }
+    let undisturbed = try BatchRun(folder("in"), to: folder("whole"))
+    #expect(undisturbed.summary["converted"] as? Int == 2)
+    var call = residue + 1
+    while true {
+      let killed = try start(["LD_PRELOAD=\(library.path)", "KILL_AT=\(call)"])
+      if killed.status == 1 { break }
+      try #require(killed.status == 128 + SIGKILL, "call \(call): \(killed.errors)")
+      let finished = TemporaryFolder.outputs(in: folder("out")).filter { !$0.hasPrefix(".") }
+      let inodes = try finished.map { try folder.status("out/" + $0).st_ino }
+      let again = try run()
+      #expect(again.status == 1 && again.reason("bad.wav").hasPrefix("no fmt"), "call \(call)")
+      #expect(TemporaryFolder.outputs(in: folder("out")) == ["a.opus", "b.opus"], "call \(call)")
+      #expect(
+        try finished.map { try folder.status("out/" + $0).st_ino } == inodes,
+        "call \(call): a finished output was made again")
+      for name in ["a.opus", "b.opus"] {
+        #expect(
+          FileManager.default.contents(atPath: folder("out/" + name))
+            == FileManager.default.contents(atPath: folder("whole/" + name)), "call \(call)")
+      }
+      #expect(try json()["converted"] as? Int == 2, "call \(call)")
+      try FileManager.default.removeItem(atPath: folder("out"))
+      call += 4
+    }
+    #expect(call > 40)
+  }
+}
