@@ -89,6 +89,66 @@ import Testing
     }
   }
 
+  private func video(_ width: Int, _ height: Int) -> TrackDescription {
+    var track = TrackDescription(kind: .video, codec: "ffv1", timeBase: Rational(1, 25))
+    (track.width, track.height, track.pixelFormat) = (width, height, .yuv420p)
+    return track
+  }
+
+  @Test func `FFV1 accepts every level and number of slices that it names`() throws {
+    for option in FFV1Encoder.description.options {
+      let values: [String] =
+        switch option.type {
+        case .choice(let words): words
+        case .int(let range): range.map { "\($0)" }
+        default: []
+        }
+      #expect(!values.isEmpty)
+      for value in values {
+        let settings = EncoderSettings(
+          track: video(1920, 1080), options: [PluginOption(option.name, value)])
+        #expect(throws: Never.self, "\(option.name) \(value)") {
+          try FFV1Encoder(settings: settings)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (1920, 1080, "1", "4", "slices is 4, but level 1 has no slices; use level 3"),
+    (16, 16, "3", "256", "frames of 16x16 may be too small for 256 slices"),
+  ])
+  func `FFV1 states which setting does not fit`(
+    width: Int, height: Int, level: String, slices: String, words: String
+  ) throws {
+    let options = [PluginOption("level", level), PluginOption("slices", slices)]
+    let error = #expect(throws: MediaError.self) {
+      try FFV1Encoder(settings: EncoderSettings(track: video(width, height), options: options))
+    }
+    #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+  }
+
+  @Test func `invalid audio with other planes than its layout is not encoded`() throws {
+    var frame = try #require(
+      Frame(sampleFormat: .fltp, channelLayout: .mono, sampleRate: 44100, sampleCount: 1))
+    frame.planes[0].base.storeBytes(of: Float.nan, as: Float.self)
+    frame.channelLayout = .stereo
+    let error = #expect(throws: MediaError.self) { _ = try frame.clampedForEncoder() }
+    #expect(error?.code == .invalidArgument)
+  }
+
+  @Test func `limited audio keeps its times, flags and side data`() throws {
+    var frame = try #require(
+      Frame(sampleFormat: .fltp, channelLayout: .mono, sampleRate: 44100, sampleCount: 2, pts: 7))
+    frame.planes[0].base.storeBytes(of: Float.nan, as: Float.self)
+    frame.planes[0].base.storeBytes(of: 1e8, toByteOffset: 4, as: Float.self)
+    frame.sideData = [SideData("test", [1, 2])]
+    let limited = try frame.clampedForEncoder()
+    #expect(limited.pts == 7 && limited.sideData == frame.sideData)
+    #expect(limited.planes[0].base.load(as: Float.self) == 0)
+    #expect(limited.planes[0].base.load(fromByteOffset: 4, as: Float.self) == 16)
+  }
+
   @Test func `FLAC and Apple Lossless lose nothing`() throws {
     func roundTrip(_ type: any Encoder.Type, _ format: SampleFormat) throws {
       let track = sound(format)

@@ -20,8 +20,9 @@ class LibraryEncoder {
 
   /// Opens the encoder.
   ///
-  /// `ignoresFrameType` is `true` if the library's encoder obeys only the interval of key frames. `alwaysWhole` is `true` if every audio packet decodes to a whole frame, including the last. `configure`
-  /// sets codec-specific options before the codec is opened.
+  /// `ignoresFrameType` is `true` if the library's encoder obeys only the interval of key frames. `alwaysWhole`
+  /// is `true` if every audio packet decodes to a whole frame, including the last. `configure` sets
+  /// codec-specific options before the codec is opened.
   init(
     codec name: String, settings: EncoderSettings, alwaysWhole: Bool = false,
     ignoresFrameType: Bool = false,
@@ -66,7 +67,7 @@ class LibraryEncoder {
       }
       return .accepted
     }
-    var input: UnsafeMutablePointer<AVFrame>? = try frame.limited().lent(to: context)
+    var input: UnsafeMutablePointer<AVFrame>? = try frame.clampedForEncoder().lent(to: context)
     defer { av_frame_free(&input) }
     if let pts = frame.pts { input?.pointee.pts = inputBase.convert(pts, to: timeBase) }
     // libavcodec takes the constant quality of video from each frame.

@@ -2,13 +2,17 @@ import RespoolPlugin
 
 extension Frame {
   /// Maximum magnitude of an audio sample passed to an encoder: 24 dB above full scale.
+  ///
+  /// A margin of our own for peaks of floating-point audio; no standard sets one.
   private static let maximumMagnitude: Float = 16
 
-  /// Returns the frame with invalid samples of planar floating-point audio limited to a valid range.
+  /// Returns the frame with invalid samples of planar floating-point audio clamped to a valid range.
   ///
   /// A damaged file has samples such as 10^8 or NaN, for which the quantizer search of FFmpeg's AAC encoder
   /// does not end. Copies only if there is such a sample.
-  func limited() -> Frame {
+  ///
+  /// Throws `invalidArgument` if such a frame has other planes than its channel layout.
+  func clampedForEncoder() throws(MediaError) -> Frame {
     guard kind == .audio, sampleFormat == .fltp, sampleCount > 0 else { return self }
     // The frame guarantees this many samples in each plane, and keeps them for the call.
     let exceedsMaximum = withExtendedLifetime(buffer) {
@@ -18,12 +22,16 @@ extension Frame {
         return !samples.allSatisfy { $0.magnitude <= Self.maximumMagnitude }
       }
     }
-    guard exceedsMaximum,
+    guard exceedsMaximum else { return self }
+    guard
       var copy = Frame(
         sampleFormat: .fltp, channelLayout: channelLayout, sampleRate: sampleRate,
         sampleCount: sampleCount), copy.planes.count == planes.count
-    else { return self }
-    (copy.pts, copy.duration, copy.flags) = (pts, duration, flags)
+    else {
+      throw MediaError(
+        .invalidArgument, "planar audio of \(channelLayout) has \(planes.count) planes")
+    }
+    (copy.pts, copy.duration, copy.flags, copy.sideData) = (pts, duration, flags, sideData)
     withExtendedLifetime(buffer) {
       for (plane, target) in zip(planes, copy.planes) {
         let from = plane.base.assumingMemoryBound(to: Float.self)
