@@ -31,13 +31,13 @@ struct FLACCheck: DamageCheck {
       return "a packet does not begin with the header of a FLAC frame"
     }
     let start = header.start(largestBlock: largestBlock)
-    let wanted = expected
+    let previous = expected
     expected = start + Int64(header.blockSize)
-    if let wanted, wanted != start, !(isChained && start == 0) {
-      let words =
-        wanted < start
-        ? "\((start - wanted).counting("sample", "is", "are")) missing" : "samples are repeated"
-      return "\(words) before the FLAC frame that begins with sample \(start)"
+    if let previous, previous != start, !(isChained && start == 0) {
+      let difference =
+        previous < start
+        ? "\((start - previous).counting("sample", "is", "are")) missing" : "samples are repeated"
+      return "\(difference) before the FLAC frame that begins with sample \(start)"
     }
     // The checksum over a frame and its checksum is 0.
     let isWhole = av_crc(av_crc_get_table(AV_CRC_16_ANSI), 0, data, bytes.count) == 0
@@ -76,13 +76,13 @@ struct WavPackCheck: DamageCheck {
     }
     // Several blocks may hold channels of the same audio samples; a flag marks the first of them.
     guard number(24) & 0x800 != 0 else { return nil }
-    let (start, count, wanted) = (number(16), number(20), expected)
+    let (start, count, previous) = (number(16), number(20), expected)
     expected = start &+ count
-    guard let wanted, count > 0, wanted != start else { return nil }
-    return wanted < start
-      ? "\((start - wanted).counting("sample", "is", "are")) missing before the WavPack block "
+    guard let previous, count > 0, previous != start else { return nil }
+    return previous < start
+      ? "\((start - previous).counting("sample", "is", "are")) missing before the WavPack block "
         + "of sample \(start)"
-      : "the WavPack block of sample \(start) was expected to begin at sample \(wanted)"
+      : "the WavPack block of sample \(start) was expected to begin at sample \(previous)"
   }
 
   mutating func reset() { expected = nil }

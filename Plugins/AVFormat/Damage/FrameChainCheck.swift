@@ -41,7 +41,7 @@ struct FrameChainCheck: DamageCheck {
       return nil
     }
     position = nil
-    let next = try frame(behind: start)
+    let next = try nextFrame(after: start)
     position = next
     // Without a next frame, libavformat has returned the bytes after the last one as audio: there is a
     // packet.
@@ -60,7 +60,7 @@ struct FrameChainCheck: DamageCheck {
   }
 
   /// Returns the offset of the next frame that is followed by another frame or by the end of the file.
-  private mutating func frame(behind start: Int64) throws(MediaError) -> Int64? {
+  private mutating func nextFrame(after start: Int64) throws(MediaError) -> Int64? {
     var candidate = start + 1
     while candidate < start + Self.longestSearch, candidate < source.size ?? 0 {
       if let length = try frameLength(at: candidate) {

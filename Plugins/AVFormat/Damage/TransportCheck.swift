@@ -51,12 +51,13 @@ struct TransportCheck: OffsetDamageCheck {
             Self.next(in: bytes, from: index + 1, packetLength, syncOffset) ?? bytes.count
           let offset = position + Int64(index)
           let count = (skipped - index).counting(
-            "byte", "at offset \(offset) is", "at offset \(offset) are")
-          problem = problem ?? "\(count) not transport packets"
+            "byte", "at offset \(offset) belongs", "at offset \(offset) belong")
+          problem = problem ?? "\(count) to no transport packet"
           index = skipped
           continue
         }
-        if let words = check(bytes[(index + syncOffset)...]), problem == nil { problem = words }
+        let packetProblem = check(bytes[(index + syncOffset)...])
+        problem = problem ?? packetProblem
         index += packetLength
       }
       position += Int64(index)

@@ -32,8 +32,8 @@ struct OggCheck: OffsetDamageCheck {
       // A page that is cut off is reported by the check of the file's length.
       let page = OggPage(bytes[...], offset: start)
       position = page.map { start + Int64($0.bytes.count) }
-      let words = page.flatMap { check($0) }
-      problem = problem ?? words
+      let pageProblem = page.flatMap { check($0) }
+      problem = problem ?? pageProblem
     }
     return problem
   }
@@ -52,8 +52,8 @@ struct OggCheck: OffsetDamageCheck {
     guard let expected, count != expected, !page.isFirstOfStream else { return nil }
     guard count > expected else { return "an Ogg page is repeated at offset \(page.offset)" }
     let missing = count - expected
-    let words = missing == 1 ? "an Ogg page is missing" : "\(missing) Ogg pages are missing"
-    return "\(words) before offset \(page.offset)"
+    let subject = missing == 1 ? "an Ogg page is missing" : "\(missing) Ogg pages are missing"
+    return "\(subject) before offset \(page.offset)"
   }
 
   /// Returns the offset of the next page within 1 MiB.

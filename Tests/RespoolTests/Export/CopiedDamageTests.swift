@@ -37,7 +37,7 @@ import Testing
     Form(name: "sound.mp3", arguments: sound, damage: zeros, words: "not part of the stream"),
     Form(
       name: "film.ts", arguments: film + ["-c:v", "libx264", "-c:a", "aac"],
-      damage: [UInt8](repeating: 0, count: 188 * 30), words: "transport packets"),
+      damage: [UInt8](repeating: 0, count: 188 * 30), words: "no transport packet"),
     Form(
       name: "page.ogg", arguments: sound + ["-c:a", "libvorbis"], damage: [0x55, 0xAA],
       words: "checksum of the Ogg page"),
@@ -46,7 +46,7 @@ import Testing
       damage: [UInt8](repeating: 0, count: 20_000), words: "size stored after it"),
     Form(
       name: "film.avi", arguments: film + ["-c:v", "mpeg4", "-c:a", "mp3"],
-      damage: [UInt8](repeating: 0, count: 20_000), words: "not AVI chunks"),
+      damage: [UInt8](repeating: 0, count: 20_000), words: "no AVI chunk"),
   ]
 
   let scratch: Scratch
