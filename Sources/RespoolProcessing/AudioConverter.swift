@@ -33,6 +33,9 @@ package final class AudioConverter {
     var mixesFirst: Bool
   }
 
+  /// Valid sample rates, in Hz.
+  package static let sampleRates = 1...1_536_000
+
   private let work: Work
   private let pool: FramePool
   private let inputTimeBase: Rational
@@ -55,10 +58,11 @@ package final class AudioConverter {
         throw MediaError(
           .unsupported, "the audio sample format \(audioFormat.sampleFormat) is unknown")
       }
-      guard (1...1_536_000).contains(audioFormat.sampleRate) else {
+      guard Self.sampleRates.contains(audioFormat.sampleRate) else {
         throw MediaError(
           .invalidArgument,
-          "the sample rate is \(audioFormat.sampleRate) Hz; it must be 1 to 1536000")
+          "the sample rate is \(audioFormat.sampleRate) Hz; it must be 1 to "
+            + "\(Self.sampleRates.upperBound)")
       }
       guard (1...64).contains(audioFormat.channelLayout.channelCount) else {
         throw MediaError(

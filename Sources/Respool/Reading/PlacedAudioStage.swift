@@ -18,15 +18,17 @@ final class PlacedAudioStage: Stage {
   private let next: any Stage<Frame>
   private let stretch: AudioStretch?
   private let isSilent: Bool
-  /// Audio samples taken from the source; `given` is the position in the target after the last output.
+  /// Audio samples taken from the source.
   private var taken: Int64 = 0
-  private var given: Int64
-  private let wanted: Int64
+  /// Audio samples to take from the source.
+  private let sourceCount: Int64
+  /// Position in the target after the last output, in audio samples.
+  private var outputPosition: Int64
 
   /// Longest silence that is added at the end of the media, in seconds.
   ///
   /// A file may state a duration of hours without media.
-  private static let mostSilence = 1.0
+  private static let maximumSilence = 1.0
 
   init(
     audioFormat: AudioFormat, source: TimeRange, target: TimeRange,
@@ -42,7 +44,7 @@ final class PlacedAudioStage: Stage {
     }
     let count = samples(source.end) - samples(source.start)
     self.target = samples(target.start)..<max(samples(target.start), samples(target.end))
-    given = self.target.lowerBound
+    outputPosition = self.target.lowerBound
     let length = Int64(self.target.count)
     // Times without a common time base are rounded: one sample more or less is not another speed.
     let isPlain = abs(count - length) <= 1
@@ -51,7 +53,7 @@ final class PlacedAudioStage: Stage {
     start =
       isPlain
       ? self.target.lowerBound + samples(source.start - target.start) : samples(source.start)
-    wanted = isPlain ? length : count
+    sourceCount = isPlain ? length : count
     isSilent = !isPlain && !AudioStretch.canPlay(count, as: length)
     stretch =
       isPlain || isSilent
@@ -65,7 +67,7 @@ final class PlacedAudioStage: Stage {
     if position > taken { try silence(position - taken) }
     let late = Int(clamping: taken - position)
     guard late < frame.sampleCount else { return }
-    let over = Int(clamping: max(0, position + Int64(frame.sampleCount) - wanted))
+    let over = Int(clamping: max(0, position + Int64(frame.sampleCount) - sourceCount))
     guard
       let part = late > 0 || over > 0
         ? frame.droppingSamples(
@@ -76,14 +78,14 @@ final class PlacedAudioStage: Stage {
   }
 
   func finish() throws(MediaError) {
-    let missing = wanted - taken
-    if missing > 0, Double(missing) <= Self.mostSilence * Double(audioFormat.sampleRate) {
+    let missing = sourceCount - taken
+    if missing > 0, Double(missing) <= Self.maximumSilence * Double(audioFormat.sampleRate) {
       try silence(missing)
     }
-    if let stretch { for frame in try stretch.finish() { try give(frame) } }
+    if let stretch { for frame in try stretch.finish() { try output(frame) } }
     if isSilent {
-      try audioFormat.silence(target.upperBound - given) { (block) throws(MediaError) in
-        try give(block)
+      try audioFormat.silence(target.upperBound - outputPosition) { (block) throws(MediaError) in
+        try output(block)
       }
     }
     try next.finish()
@@ -92,16 +94,16 @@ final class PlacedAudioStage: Stage {
   private func take(_ frame: Frame) throws(MediaError) {
     taken += Int64(frame.sampleCount)
     if isSilent { return }
-    guard let stretch else { return try give(frame) }
-    for frame in try stretch.process(frame) { try give(frame) }
+    guard let stretch else { return try output(frame) }
+    for frame in try stretch.process(frame) { try output(frame) }
   }
 
   private func silence(_ count: Int64) throws(MediaError) {
     try audioFormat.silence(count) { (block) throws(MediaError) in try take(block) }
   }
 
-  private func give(_ frame: Frame) throws(MediaError) {
-    let room = Int(clamping: target.upperBound - given)
+  private func output(_ frame: Frame) throws(MediaError) {
+    let room = Int(clamping: target.upperBound - outputPosition)
     guard room > 0 else { return }
     var frame = frame
     if frame.sampleCount > room {
@@ -112,9 +114,9 @@ final class PlacedAudioStage: Stage {
       else { return }
       frame = cut
     }
-    frame.pts = given
+    frame.pts = outputPosition
     frame.duration = Int64(frame.sampleCount)
-    given += Int64(frame.sampleCount)
+    outputPosition += Int64(frame.sampleCount)
     try next.consume(frame)
   }
 }

@@ -101,6 +101,32 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    (4800, 470_000), (470_000, 4800), (16_001, 1_600_001), (28_800, 43_200), (48_000, 47_999),
+  ])
+  func `resampling gives all audio samples that were requested`(from: Int, to: Int) throws {
+    let format = AudioFormat(sampleFormat: .fltp, sampleRate: Self.rate, channelLayout: .mono)
+    let stretch = try AudioStretch(
+      audioFormat: format, from: Int64(from), to: Int64(to), algorithm: .varispeed)
+    var count = 0
+    for start in stride(from: 0, to: from, by: 1024) {
+      let part = [Float](repeating: 0.5, count: min(from - start, 1024))
+      let frame = try Frame.planar([part], .mono, rate: Self.rate, pts: Int64(start))
+      count += try stretch.process(frame).reduce(0) { $0 + $1.sampleCount }
+    }
+    count += try stretch.finish().reduce(0) { $0 + $1.sampleCount }
+    #expect(count >= to)
+  }
+
+  @Test(
+    arguments: [
+      (200, 2, true), (201, 2, false), (2, 201, false), (1009, 10, false), (1, 100, true),
+      (.max, .max, true), (.max, 1, false), (0, 1, false), (-1, 1, false),
+    ] as [(Int64, Int64, Bool)])
+  func `a ratio of more than 100 is not played`(from: Int64, to: Int64, canPlay: Bool) {
+    #expect(AudioStretch.canPlay(from, as: to) == canPlay)
+  }
+
   @Test func `an onset is a sudden rise, not a tone or noise`() {
     var finder = OnsetFinder(rate: Self.rate)
     let tone = (0..<Self.rate).map { Float(0.5 * cos(2 * Double.pi * 40 * Double($0) / 48000)) }
