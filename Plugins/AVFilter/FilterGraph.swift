@@ -2,7 +2,10 @@ import CAVFilter
 import FFmpeg
 import RespoolPlugin
 
-/// A graph of a source, one filter of the library and a sink.
+/// A graph of a source, one filter of libavfilter and a sink.
+///
+/// Calls of libavfilter follow `ffmpeg_begin_errors`, which discards the messages that earlier calls of the thread
+/// logged, so that an error has only its own.
 final class FilterGraph {
   private let graph: UnsafeMutablePointer<AVFilterGraph>
   private let source: UnsafeMutablePointer<AVFilterContext>
@@ -18,10 +21,11 @@ final class FilterGraph {
       // The host converts.
       avfilter_graph_set_auto_convert(graph, UInt32(bitPattern: Int32(AVFILTER_AUTO_CONVERT_NONE)))
       let isVideo = specification.media == .video
-      source = try Self.context(graph, isVideo ? "buffer" : "abuffer", "in")
-      try Self.describe(source, settings.track)
-      let filter = try Self.context(graph, specification.library, specification.name)
-      for option in specification.fixed + settings.options {
+      source = try Self.addFilter(isVideo ? "buffer" : "abuffer", named: "in", to: graph)
+      try Self.initialize(source, for: settings.track)
+      let filter = try Self.addFilter(
+        specification.libavfilterName, named: specification.name, to: graph)
+      for option in specification.fixedOptions + settings.options {
         let result = av_opt_set(filter, option.name, option.value, AV_OPT_SEARCH_CHILDREN)
         guard result >= 0 else {
           throw .library(
@@ -31,7 +35,7 @@ final class FilterGraph {
       }
       try Self.check(
         avfilter_init_str(filter, nil), specification, settings, "does not accept its options")
-      sink = try Self.context(graph, isVideo ? "buffersink" : "abuffersink", "out")
+      sink = try Self.addFilter(isVideo ? "buffersink" : "abuffersink", named: "out", to: graph)
       try Self.check(avfilter_init_str(sink, nil), specification, settings, "cannot be opened")
       for (from, to) in [(source, filter), (filter, sink)] {
         try Self.check(avfilter_link(from, 0, to, 0), specification, settings, "cannot be linked")
@@ -52,11 +56,13 @@ final class FilterGraph {
     avfilter_graph_free(&unused)
   }
 
-  private static func context(
-    _ graph: UnsafeMutablePointer<AVFilterGraph>, _ library: String, _ name: String
+  /// Adds a filter of libavfilter, which is not initialized.
+  private static func addFilter(
+    _ libavfilterName: String, named name: String, to graph: UnsafeMutablePointer<AVFilterGraph>
   ) throws(MediaError) -> UnsafeMutablePointer<AVFilterContext> {
-    guard let filter = avfilter_get_by_name(library) else {
-      throw MediaError(.unsupported, "this libavfilter is built without the filter \(library)")
+    guard let filter = avfilter_get_by_name(libavfilterName) else {
+      throw MediaError(
+        .unsupported, "this libavfilter is built without the filter \(libavfilterName)")
     }
     guard let context = avfilter_graph_alloc_filter(graph, filter, name) else {
       throw MediaError(.limitExceeded, "there is no memory for a filter")
@@ -65,8 +71,8 @@ final class FilterGraph {
   }
 
   /// Sets the format of the frames that come in, and initializes the source.
-  private static func describe(
-    _ source: UnsafeMutablePointer<AVFilterContext>, _ track: TrackDescription
+  private static func initialize(
+    _ source: UnsafeMutablePointer<AVFilterContext>, for track: TrackDescription
   ) throws(MediaError) {
     guard let parameters = av_buffersrc_parameters_alloc() else {
       throw MediaError(.limitExceeded, "there is no memory for a filter")
@@ -107,7 +113,9 @@ final class FilterGraph {
       "\(specification.name) \(problem)" + (options.isEmpty ? "" : " (\(options))"))
   }
 
-  /// Sends a frame, of which the graph takes the references.
+  /// Sends a frame.
+  ///
+  /// The graph takes its references to the memory, and the caller frees the empty frame.
   func send(_ frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) {
     ffmpeg_begin_errors()
     let result = av_buffersrc_add_frame(source, frame)
@@ -121,7 +129,9 @@ final class FilterGraph {
     guard result >= 0 else { throw .library(result, .pluginFailure, "the end was refused") }
   }
 
-  /// Returns the next frame, which the caller frees; `nil` if there is none yet or no more.
+  /// Returns the next frame, which the caller frees.
+  ///
+  /// `needsInput` if the filter has none yet, `end` if there are no more.
   func receive() throws(MediaError) -> Output<FrameReference> {
     let frame = try FrameReference()
     let result = av_buffersink_get_frame(sink, frame.pointer)
@@ -134,8 +144,8 @@ final class FilterGraph {
     }
   }
 
-  /// Returns the track with the frames that come out.
-  func output(of input: TrackDescription, _ specification: Specification) -> TrackDescription {
+  /// Returns the track with the frames that come out, with the field order of the input.
+  func outputTrack(for input: TrackDescription) -> TrackDescription {
     var track = TrackDescription(kind: input.kind, codec: "", timeBase: input.timeBase)
     track.timeBase = Rational(av_buffersink_get_time_base(sink))
     if input.kind == .video {
@@ -150,7 +160,7 @@ final class FilterGraph {
       let isSame = track.frameRate == input.frameRate.reduced
       track.baseFrameRate = isSame ? input.baseFrameRate : track.frameRate
       track.color = input.color
-      track.fieldOrder = specification.deinterlaces ? .progressive : input.fieldOrder
+      track.fieldOrder = input.fieldOrder
     } else {
       track.sampleRate = Int(av_buffersink_get_sample_rate(sink))
       track.sampleFormat =

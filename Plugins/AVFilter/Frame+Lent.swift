@@ -3,7 +3,7 @@ import FFmpeg
 import RespoolPlugin
 
 extension Frame {
-  /// Alignment in bytes that the library's vector code needs.
+  /// Alignment in bytes that libavfilter's vector code needs.
   private static let alignment = 32
 
   /// Returns the frame as an AVFrame that shares its memory, or as a copy if rows are not aligned or padded.
@@ -62,7 +62,7 @@ extension Frame {
     }
   }
 
-  /// `true` if the library's vector code may read the rows, also a little beyond the last one.
+  /// `true` if libavfilter's vector code may read the rows, also a little beyond the last one.
   ///
   /// The memory after a plane outside the buffer is unknown. Audio is copied, which costs little.
   private var isAligned: Bool {

@@ -6,7 +6,7 @@ import RespoolPlugin
 ///
 /// Subclasses provide the specification, and the results of filters that measure.
 class LibraryFilter: Filter {
-  /// Filter of the library and its use.
+  /// Filter of libavfilter and its use.
   class var specification: Specification {
     Specification("null", "Passes frames on", video: Formats.movedDeep)
   }
@@ -17,6 +17,7 @@ class LibraryFilter: Filter {
   private let input: TrackDescription
   private let job: PluginJob
   private let graph: FilterGraph
+  private let fieldChange: FieldChange
   /// Frames that may come out for one that goes in; a gap of more than an hour is damage.
   private let most: Int
   private var count = 0
@@ -29,7 +30,11 @@ class LibraryFilter: Filter {
     let specification = Self.specification
     graph = try FilterGraph(specification, settings)
     (input, job) = (settings.track, settings.job)
-    track = graph.output(of: input, specification)
+    var track = graph.outputTrack(for: input)
+    fieldChange = specification.rowMovement.change(
+      from: input, to: track, specification.fixedOptions + settings.options)
+    track.fieldOrder = fieldChange.order(after: input.fieldOrder)
+    self.track = track
     guard
       track.kind != .video
         || (1...32768).contains(track.width) && (1...32768).contains(track.height)
@@ -74,12 +79,13 @@ class LibraryFilter: Filter {
     case .value(let reference):
       count += 1
       measure(reference.pointer)
-      let frame = try Frame(adopting: reference, isVideo: input.kind == .video)
+      var frame = try Frame(adopting: reference, isVideo: input.kind == .video)
       guard count <= most else {
         throw MediaError(
           .limitExceeded,
           "\(Self.specification.name) fills a gap of more than an hour between two frames")
       }
+      fieldChange.apply(to: &frame.flags)
       return .value(frame)
     }
   }

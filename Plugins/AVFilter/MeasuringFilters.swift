@@ -60,7 +60,7 @@ private final class LoudnessMeasurement: LibraryFilter {
         $0.hidden = [
           "video", "size", "meter", "framelog", "metadata", "peak", "target", "gauge", "scale",
         ]
-        $0.fixed = [PluginOption("metadata", "1"), PluginOption("peak", "true")]
+        $0.fixedOptions = [PluginOption("metadata", "1"), PluginOption("peak", "true")]
       }
   }
 

@@ -3,12 +3,12 @@ import RespoolPlugin
 
 /// One filter of libavfilter, as this plugin offers it.
 ///
-/// Options come from the library; only those that take files, draw graphs or print to a log are left out.
+/// Options come from libavfilter; only those that take files, draw graphs or print to a log are left out.
 struct Specification {
   /// Name in presets.
   var name: String
   /// Name in libavfilter; by default that in presets.
-  var library: String
+  var libavfilterName: String
   var longName: String
   var media: Frame.Kind
   var aliases: [String] = []
@@ -16,22 +16,21 @@ struct Specification {
   var sampleFormats: [SampleFormat] = []
   var sampleRates: [Int] = []
   var flags: FactoryDescription.Flags = []
-  /// Options of the library that presets cannot set.
+  /// Options of libavfilter that presets cannot set.
   var hidden: Set<String> = []
   /// `true` if presets can set no options.
   var hasNoOptions = false
   /// Options that are always set.
-  var fixed: [PluginOption] = []
-  /// `true` if frames come out without fields.
-  var deinterlaces = false
+  var fixedOptions: [PluginOption] = []
+  var rowMovement = RowMovement.none
 
   init(_ name: String, _ longName: String, video formats: [PixelFormat]) {
-    (self.name, library, self.longName, media) = (name, name, longName, .video)
+    (self.name, libavfilterName, self.longName, media) = (name, name, longName, .video)
     pixelFormats = formats
   }
 
   init(_ name: String, _ longName: String, audio formats: [SampleFormat]) {
-    (self.name, library, self.longName, media) = (name, name, longName, .audio)
+    (self.name, libavfilterName, self.longName, media) = (name, name, longName, .audio)
     sampleFormats = formats
   }
 
@@ -43,7 +42,9 @@ struct Specification {
     value.sampleFormats = sampleFormats
     value.sampleRates = sampleRates
     value.flags = flags
-    if !hasNoOptions { value.options = OptionSchema.options(ofFilter: library, without: hidden) }
+    if !hasNoOptions {
+      value.options = OptionSchema.options(ofFilter: libavfilterName, without: hidden)
+    }
     return value
   }
 }

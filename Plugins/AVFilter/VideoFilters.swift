@@ -48,7 +48,7 @@ private final class BWDIF: LibraryFilter {
         + Formats.alphaDeep + [.gray, .gray16le] + Formats.rgbPlanar + [.gbrap, .gbrap16le]
     ).with {
       $0.flags = .changesTimes
-      $0.deinterlaces = true
+      $0.rowMovement = .deinterlacing
     }
   }
 }
@@ -60,7 +60,7 @@ private final class YADIF: LibraryFilter {
       video: Formats.planar + Formats.alpha8 + [.gray, .gray16le] + Formats.rgbPlanar
     ).with {
       $0.flags = .changesTimes
-      $0.deinterlaces = true
+      $0.rowMovement = .deinterlacing
     }
   }
 }
@@ -73,7 +73,7 @@ private final class FieldMatch: LibraryFilter {
       video: [.yuv420p, .yuv422p, .yuv444p, .yuv411p, .yuv410p]
     ).with {
       $0.hidden = ["ppsrc", "combdbg"]
-      $0.deinterlaces = true
+      $0.rowMovement = .deinterlacing
     }
   }
 }
@@ -124,13 +124,15 @@ private final class Deband: LibraryFilter {
 private final class Crop: LibraryFilter {
   override class var specification: Specification {
     Specification(
-      "crop", "Cropping to a size, from the center by default", video: Formats.movedDeep)
+      "crop", "Cropping to a size, from the center by default", video: Formats.movedDeep
+    ).with { $0.rowMovement = .cropping }
   }
 }
 
 private final class Pad: LibraryFilter {
   override class var specification: Specification {
     Specification("pad", "Borders around the frame", video: Formats.moved)
+      .with { $0.rowMovement = .padding }
   }
 }
 
@@ -143,6 +145,7 @@ private final class HorizontalFlip: LibraryFilter {
 private final class VerticalFlip: LibraryFilter {
   override class var specification: Specification {
     Specification("vflip", "Mirrors frames top to bottom", video: Formats.movedDeep)
+      .with { $0.rowMovement = .flip }
   }
 }
 
@@ -153,7 +156,8 @@ private final class Transpose: LibraryFilter {
       "transpose", "Rotates frames by 90 degrees, and mirrors them",
       video: Formats.movedDeep.filter { format in
         format.layout.map { $0.log2ChromaWidth == $0.log2ChromaHeight } ?? false
-      })
+      }
+    ).with { $0.rowMovement = .rotation }
   }
 }
 
@@ -188,7 +192,7 @@ private final class Gray: LibraryFilter {
     Hue.specification.with {
       ($0.name, $0.longName) = ("gray", "Removes color")
       $0.aliases = ["grayscale"]
-      $0.fixed = [PluginOption("s", "0")]
+      $0.fixedOptions = [PluginOption("s", "0")]
       $0.hasNoOptions = true
     }
   }

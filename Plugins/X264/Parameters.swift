@@ -176,7 +176,7 @@ struct Parameters {
     case "off": return
     default:
       let order = settings.track.fieldOrder
-      guard order == .topFirst || order == .bottomFirst else { return }
+      guard order.isInterlaced else { return }
       // x264 codes interlaced 4:2:0 only if each field has an even number of rows.
       guard settings.track.height.isMultiple(of: format.chromaFormat == 1 ? 4 : 2) else { return }
       isTopFirst = order == .topFirst

@@ -77,6 +77,32 @@ import Testing
     #expect(rate.contains("50/1"), "\(rate)")
   }
 
+  @Test func `fields that a filter mixes are a loss`() throws {
+    let preset = try preset("turn", Self.video("    - transpose: {dir: clock}\n"))
+    let output = folder("out.mkv")
+    let result = try Respool.run("convert", try interlaced(), output, "--preset", preset, "-v")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(
+      result.errors.contains("the filter transpose keeps no field order: motion shows combing"),
+      "\(result.errors)")
+  }
+
+  /// The filter idet measures the order of the rows themselves.
+  @Test func `a flip exchanges the fields`() throws {
+    let preset = try preset("flip", Self.video("    - vflip\n"))
+    let output = folder("out.mkv")
+    let result = try Respool.run("convert", try interlaced(), output, "--preset", preset)
+    #expect(result.status == 0, "\(result.errors)")
+    let report = try Respool.run("inspect", output)
+    #expect(report.output.contains("bottom field first"), "\(report.output)")
+    let measured = try Running(
+      ["/usr/bin/ffmpeg", "-nostdin", "-i", output, "-vf", "idet", "-f", "null", "-"],
+      environment: ["PATH=/usr/bin:/bin"], folder: nil
+    ).wait().errors
+    let lines = measured.split(separator: "\n").filter { $0.contains("frame detection") }
+    #expect(lines.count == 2 && lines.allSatisfy { $0.contains("BFF:    25") }, "\(measured)")
+  }
+
   struct Case: CustomTestStringConvertible, Sendable {
     var filters: String
     var ffmpeg: String

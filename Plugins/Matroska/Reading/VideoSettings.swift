@@ -54,8 +54,7 @@ struct VideoSettings {
       default: break
       }
     }
-    let isKnown = order == .topFirst || order == .bottomFirst
-    if !isKnown, fieldOrder != 2 || flagInterlaced == 1 { copied.add(fields) }
+    if !order.isInterlaced, fieldOrder != 2 || flagInterlaced == 1 { copied.add(fields) }
   }
 
   private mutating func readColor(_ element: EBMLElement) throws(MediaError) {
@@ -163,8 +162,7 @@ struct VideoSettings {
   ///
   /// `nil` for video without a known order of fields.
   var fieldRecord: SideData? {
-    order == .topFirst || order == .bottomFirst
-      ? SideData(.fieldOrder, [2, UInt8(clamping: fieldOrder)]) : nil
+    order.isInterlaced ? SideData(.fieldOrder, [2, UInt8(clamping: fieldOrder)]) : nil
   }
 }
 

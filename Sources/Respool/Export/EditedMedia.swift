@@ -186,8 +186,7 @@ struct EditedMedia {
   var losses: [ResolvedSettings.Decision] {
     var losses: [ResolvedSettings.Decision] = []
     for case .composition(let tracks, _) in origins
-    where tracks.contains(where: { [.topFirst, .bottomFirst].contains($0.description.fieldOrder) })
-    {
+    where tracks.contains(where: { $0.description.fieldOrder.isInterlaced }) {
       let reason =
         "a composition renders progressive frames: two fields of the interlaced source become "
         + "one frame, and half of the motion is lost"

@@ -28,6 +28,9 @@ public struct TrackDescription: Hashable, Sendable {
   /// Order of the fields of interlaced video.
   public enum FieldOrder: UInt32, Hashable, Sendable {
     case unknown = 0, progressive, topFirst, bottomFirst
+
+    /// `true` if frames have two fields in a known order.
+    package var isInterlaced: Bool { self == .topFirst || self == .bottomFirst }
   }
 
   /// One entry of the edit list (ISO/IEC 14496-12 8.6.6).

@@ -29,7 +29,7 @@ struct FilterResolver {
       }
       let description = factory.description
       let accepted = result.output.accepted(by: description)
-      let output: TrackDescription
+      var output: TrackDescription
       do throws(MediaError) {
         output = try input.available.filtered(
           factory, FilterSettings(track: accepted, options: filter.options))
@@ -40,6 +40,10 @@ struct FilterResolver {
       }
       record(filter, description, from: accepted, to: output, recorder)
       recordBits(description, from: result.output, to: accepted, recorder)
+      if accepted.fieldOrder.isInterlaced, output.fieldOrder == .unknown {
+        recordLostFields(description, recorder)
+        output.fieldOrder = .progressive
+      }
       result.filters.append(.init(factory: factory, options: filter.options))
       // Frames pass a filter that only measures unchanged.
       if !description.flags.contains(.measuresOnly) { result.output = output }
@@ -48,6 +52,15 @@ struct FilterResolver {
     if track.pixelFormat == .none { result.output.pixelFormat = .none }
     if track.sampleFormat == .none { result.output.sampleFormat = .none }
     return result
+  }
+
+  /// Records the loss of a filter after which the rows of an interlaced frame are no fields.
+  private func recordLostFields(_ filter: FactoryDescription, _ recorder: DecisionRecorder) {
+    let reason =
+      "the source is interlaced, and the filter \(filter.name) keeps no field order: motion shows combing"
+    recorder.record(
+      "filters.\(filter.name).fields", "none", reason,
+      loss: "\(recorder.subject): \(reason); bwdif before it deinterlaces")
   }
 
   /// Records the loss of a filter that takes fewer bits.

@@ -16,7 +16,7 @@ struct VideoFields {
     in format: PixelFormat, _ recorder: DecisionRecorder
   ) {
     (order, height) = (track.fieldOrder, rotation.height)
-    guard order == .topFirst || order == .bottomFirst else { return }
+    guard order.isInterlaced else { return }
     let isScaled = height != track.height
     let needsRows =
       codec == "h264" && format.layout?.log2ChromaHeight == 1 && !height.isMultiple(of: 4)

@@ -26,4 +26,13 @@ static inline void avfilter_set_layout(AVChannelLayout *_Nonnull layout, int cha
   }
 }
 
+/* Sizes of the frames before and after a filter. */
+typedef struct avfilter_sizes {
+  double in_w, in_h, out_w, out_h;
+} avfilter_sizes;
+
+/* Returns the value of an option such as `y` of crop and pad, or NAN if it depends on more than the sizes: on the
+   frame, its time, its chroma or another option. */
+double avfilter_evaluate(const char *_Nonnull expression, const avfilter_sizes *_Nonnull sizes);
+
 #endif
