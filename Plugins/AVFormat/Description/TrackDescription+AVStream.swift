@@ -12,6 +12,7 @@ extension TrackDescription {
     self.init(
       kind: Kind(parameters.codec_type), codec: Self.codecName(parameters.codec_id),
       timeBase: clock.timeBase)
+    // `MediaDescription` replaces numbers that several tracks share.
     id = value.id != 0 ? Int64(value.id) : Int64(index) + 1
     codecTag = parameters.codec_tag
     disposition = Disposition(ffmpeg: value.disposition)
@@ -25,10 +26,13 @@ extension TrackDescription {
     if value.nb_frames > 0 { packetCount = value.nb_frames }
     bitRate = max(0, parameters.bit_rate)
     metadata = MetadataEntry.all(in: value.metadata)
-    takeLanguages()
+    moveLanguageFromTags()
     profile = parameters.profile >= 0 ? parameters.profile : nil
     level = parameters.level >= 0 ? parameters.level : nil
-    bitsPerSample = Int(max(0, parameters.bits_per_coded_sample))
+    // Containers of FLAC and other compressed audio store no bits per coded sample.
+    bitsPerSample = Int(
+      parameters.bits_per_coded_sample > 0
+        ? parameters.bits_per_coded_sample : max(0, parameters.bits_per_raw_sample))
     switch kind {
     case .video: describeVideo(stream, parameters)
     case .audio: describeAudio(parameters)
@@ -40,7 +44,7 @@ extension TrackDescription {
   ///
   /// MPEG-TS has one for each channel of dual mono (ISO/IEC 13818-1 2.6.18), which FFmpeg reports as
   /// `ger,fre`. A track has only one language, so the others stay in a tag.
-  private mutating func takeLanguages() {
+  private mutating func moveLanguageFromTags() {
     guard let entry = metadata.firstIndex(where: { $0.name == "language" }) else { return }
     let stated = metadata.remove(at: entry).value.split(separator: ",").map(String.init)
     language = stated.first
@@ -75,7 +79,9 @@ extension TrackDescription {
     }
     reorderDepth = Int(max(0, parameters.video_delay))
     var size = 0
-    if let matrix = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size), size >= 36 {
+    if let matrix = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size),
+      size >= DisplayMatrix.ffmpegByteCount
+    {
       displayMatrix = DisplayMatrix(ffmpeg: UnsafeRawPointer(matrix))
     }
     takeSideData(of: stream)
@@ -97,45 +103,5 @@ extension TrackDescription {
       let name = avcodec_get_name(id)
     else { return "" }
     return String(cString: name)
-  }
-}
-
-extension TrackDescription.Kind {
-  init(_ type: AVMediaType) {
-    switch type {
-    case AVMEDIA_TYPE_VIDEO: self = .video
-    case AVMEDIA_TYPE_AUDIO: self = .audio
-    case AVMEDIA_TYPE_SUBTITLE: self = .subtitle
-    case AVMEDIA_TYPE_DATA: self = .data
-    case AVMEDIA_TYPE_ATTACHMENT: self = .attachment
-    default: self = .unknown
-    }
-  }
-}
-
-extension TrackDescription.Disposition {
-  init(ffmpeg value: Int32) {
-    self = []
-    if value & AV_DISPOSITION_DEFAULT != 0 { insert(.default) }
-    if value & AV_DISPOSITION_FORCED != 0 { insert(.forced) }
-    if value & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS) != 0 {
-      insert(.attachedPicture)
-    }
-    if value & AV_DISPOSITION_COMMENT != 0 { insert(.commentary) }
-    if value & AV_DISPOSITION_HEARING_IMPAIRED != 0 { insert(.hearingImpaired) }
-    if value & AV_DISPOSITION_VISUAL_IMPAIRED != 0 { insert(.visualImpaired) }
-    if value & AV_DISPOSITION_ORIGINAL != 0 { insert(.original) }
-    if value & AV_DISPOSITION_STILL_IMAGE != 0 { insert(.stillImage) }
-  }
-}
-
-extension DisplayMatrix {
-  /// Reads nine native 32-bit numbers in the order of the ISO box.
-  ///
-  /// A singular matrix becomes the identity.
-  init(ffmpeg bytes: UnsafeRawPointer) {
-    let m = (0..<9).map { bytes.loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self) }
-    self.init(a: m[0], b: m[1], c: m[3], d: m[4], x: m[6], y: m[7], u: m[2], v: m[5], w: m[8])
-    if a == 0 && b == 0 && c == 0 && d == 0 { self = .identity }
   }
 }

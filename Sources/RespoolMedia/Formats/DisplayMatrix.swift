@@ -46,7 +46,12 @@ public struct DisplayMatrix: Hashable, Sendable {
   }
 
   /// `true` if the matrix mirrors, in any direction.
-  public var isMirrored: Bool { Int64(a) * Int64(d) - Int64(b) * Int64(c) < 0 }
+  public var isMirrored: Bool { determinant < 0 }
+
+  /// `true` if the matrix maps frames to a line or a point.
+  package var isSingular: Bool { determinant == 0 }
+
+  private var determinant: Int64 { Int64(a) * Int64(d) - Int64(b) * Int64(c) }
 
   /// Clockwise rotation in degrees, from 0 to below 360, after mirroring.
   ///

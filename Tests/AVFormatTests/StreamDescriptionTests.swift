@@ -1,0 +1,48 @@
+import Foundation
+import PluginHost
+import RespoolPlugin
+import Testing
+
+@testable import AVFormat
+
+/// Properties of tracks that libavformat stores in more than one way.
+@Suite struct StreamDescriptionTests {
+  @Test func `the depth of a raw FLAC stream is that of its header`() throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "respool-\(UUID()).flac").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [
+      "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=duration=0.2", "-c:a", "flac",
+      "-sample_fmt", "s32", "-bits_per_raw_sample", "24", path,
+    ]
+    try process.run()
+    process.waitUntilExit()
+    let memory = MemoryFile(Array(try Data(contentsOf: URL(filePath: path))), name: "a.flac")
+    try withExtendedLifetime(memory) {
+      let track = try AVFormatDemuxer(source: memory.byteSource, settings: .init()).media.tracks[0]
+      #expect(track.bitsPerSample == 24)
+    }
+  }
+
+  @Test(
+    arguments: [
+      [0, 0, 0, 0], [0x10000, 0x10000, 0x10000, 0x10000], [0x10000, 0, 0x20000, 0],
+      [0, 0x10000, 0, 0],
+    ] as [[Int32]])
+  func `a singular display matrix is the identity`(values: [Int32]) {
+    let numbers: [Int32] = [values[0], values[1], 0, values[2], values[3], 0, 0, 0, 0x4000_0000]
+    let matrix = numbers.withUnsafeBytes { bytes in
+      bytes.baseAddress.map { DisplayMatrix(ffmpeg: $0) }
+    }
+    #expect(matrix == .identity)
+  }
+
+  @Test func `a rotation is not the identity`() {
+    let numbers: [Int32] = [0, 0x10000, 0, -0x10000, 0, 0, 0, 0, 0x4000_0000]
+    let matrix = numbers.withUnsafeBytes { bytes in
+      bytes.baseAddress.map { DisplayMatrix(ffmpeg: $0) }
+    }
+    #expect(matrix?.b == 0x10000 && matrix?.c == -0x10000)
+  }
+}
