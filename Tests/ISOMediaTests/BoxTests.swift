@@ -105,11 +105,29 @@ import Testing
     try roundTrip(TrackFragmentDecodeTimeBox(decodeTime: 90))
     try roundTrip(TrackFragmentDecodeTimeBox(decodeTime: 1 << 40))
     var run = TrackRunBox(
-      fields: 0xA00,
+      fields: [.size, .compositionOffset],
       samples: [.init(size: 5, compositionOffset: -3), .init(size: 6, compositionOffset: 8)])
     run.dataOffset = 120
     run.firstSampleFlags = 0x200_0000
     try roundTrip(run)
+  }
+
+  @Test func `a run of more samples than fit in memory exceeds a limit`() throws {
+    // Version and flags 0, the count, and no field for any sample: the defaults of the fragment apply.
+    func run(_ count: UInt32) throws(MediaError) -> TrackRunBox {
+      let bytes = [0, count].flatMap { word in
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) }
+      }
+      var reader = ByteReader(bytes)
+      return try TrackRunBox(from: &reader)
+    }
+    #expect(
+      try run(UInt32(TrackRunBox.maximumFieldlessSamples)).samples.count
+        == TrackRunBox.maximumFieldlessSamples)
+    let error = #expect(throws: MediaError.self) {
+      _ = try run(UInt32(TrackRunBox.maximumFieldlessSamples) + 1)
+    }
+    #expect(error?.code == .limitExceeded)
   }
 
   @Test func `sample descriptions round-trip`() throws {

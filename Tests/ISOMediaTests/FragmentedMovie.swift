@@ -93,7 +93,8 @@ enum FragmentedMovie {
           size: 4, flags: number == 0 ? 0x200_0000 : 0x101_0000, compositionOffset: offset)
       }
       write(
-        header, at: time, TrackRunBox(fields: 0xE00, samples: samples),
+        header, at: time,
+        TrackRunBox(fields: [.size, .flags, .compositionOffset], samples: samples),
         [UInt8](repeating: 1, count: 4 * part.count), to: &writer)
       time += UInt64(512 * part.count)
     }
@@ -105,7 +106,7 @@ enum FragmentedMovie {
     header.otherFlags = TrackFragmentHeaderBox.baseIsMovieFragment
     header.duration = 1024
     if description > 1 { header.descriptionIndex = UInt32(description) }
-    let run = TrackRunBox(fields: 0x200, samples: [.init(size: 4), .init(size: 5), .init(size: 6)])
+    let run = TrackRunBox(fields: .size, samples: [.init(size: 4), .init(size: 5), .init(size: 6)])
     write(
       header, at: UInt64(number) * 3072, run, Array(repeating: UInt8(number), count: 15),
       to: &writer)

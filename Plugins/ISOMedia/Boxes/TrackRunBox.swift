@@ -4,6 +4,29 @@ import RespoolPlugin
 struct TrackRunBox: Box {
   static let type: FourCC = "trun"
 
+  /// Flags of the box (8.8.8.1), named as in the standard.
+  private enum Flag {
+    static let dataOffsetPresent: UInt32 = 0x1
+    static let firstSampleFlagsPresent: UInt32 = 0x4
+  }
+
+  /// The fields that all samples have: bits 8 to 11 of the box's flags (8.8.8.1).
+  struct Fields: OptionSet, Hashable, Sendable {
+    let rawValue: UInt32
+
+    static let duration = Fields(rawValue: 0x100)
+    static let size = Fields(rawValue: 0x200)
+    static let flags = Fields(rawValue: 0x400)
+    static let compositionOffset = Fields(rawValue: 0x800)
+    static let all: Fields = [.duration, .size, .flags, .compositionOffset]
+  }
+
+  /// Maximum number of samples of a run whose samples have no fields.
+  ///
+  /// A limit of our own, which bounds memory: such samples take no bytes in the file. The standard
+  /// has none. A run of this length is 21.8 s of PCM at 48 kHz.
+  static let maximumFieldlessSamples = 1 << 20
+
   struct Sample: Hashable, Sendable {
     var duration: UInt32?
     var size: UInt32?
@@ -13,27 +36,26 @@ struct TrackRunBox: Box {
 
   var dataOffset: Int32?
   var firstSampleFlags: UInt32?
-  /// The fields that all samples have: bits 8 to 11 of the box's flags.
-  var fields: UInt32
+  var fields: Fields
   var samples: [Sample]
 
-  init(fields: UInt32, samples: [Sample]) {
-    self.fields = fields & 0xF00
+  init(fields: Fields, samples: [Sample]) {
+    self.fields = fields
     self.samples = samples
   }
 
   init(from reader: inout ByteReader) throws(MediaError) {
     let flags = try reader.versionAndFlags().flags
     let count = Int(try reader.big(UInt32.self))
-    if flags & 0x1 != 0 { dataOffset = try reader.big() }
-    if flags & 0x4 != 0 { firstSampleFlags = try reader.big() }
-    fields = flags & 0xF00
-    let width = fields.nonzeroBitCount
-    // Samples without fields take no bytes in the run, so bytes do not bound the count; no file needs more
-    // than this.
-    guard width > 0 || count <= 1 << 20 else {
+    if flags & Flag.dataOffsetPresent != 0 { dataOffset = try reader.big() }
+    if flags & Flag.firstSampleFlagsPresent != 0 { firstSampleFlags = try reader.big() }
+    fields = Fields(rawValue: flags).intersection(.all)
+    let width = fields.rawValue.nonzeroBitCount
+    guard width > 0 || count <= Self.maximumFieldlessSamples else {
       throw MediaError(
-        .malformed, "a track run declares \(count) samples without fields; the most is 1048576",
+        .limitExceeded,
+        "a track run has \(count) samples without fields; the limit is "
+          + "\(Self.maximumFieldlessSamples)",
         offset: reader.offset)
     }
     let words = try reader.words(count * width)
@@ -42,19 +64,19 @@ struct TrackRunBox: Box {
     var next = 0
     for _ in 0..<count {
       var sample = Sample()
-      if fields & 0x100 != 0 {
+      if fields.contains(.duration) {
         sample.duration = words[next]
         next += 1
       }
-      if fields & 0x200 != 0 {
+      if fields.contains(.size) {
         sample.size = words[next]
         next += 1
       }
-      if fields & 0x400 != 0 {
+      if fields.contains(.flags) {
         sample.flags = words[next]
         next += 1
       }
-      if fields & 0x800 != 0 {
+      if fields.contains(.compositionOffset) {
         sample.compositionOffset = Int32(bitPattern: words[next])
         next += 1
       }
@@ -65,15 +87,17 @@ struct TrackRunBox: Box {
   func write(to writer: inout BoxWriter) {
     let version: UInt8 = samples.contains { ($0.compositionOffset ?? 0) < 0 } ? 1 : 0
     writer.versionAndFlags(
-      version, fields | (dataOffset != nil ? 1 : 0) | (firstSampleFlags != nil ? 4 : 0))
+      version,
+      fields.rawValue | (dataOffset != nil ? Flag.dataOffsetPresent : 0)
+        | (firstSampleFlags != nil ? Flag.firstSampleFlagsPresent : 0))
     writer.u32(UInt32(samples.count))
     if let dataOffset { writer.i32(dataOffset) }
     if let firstSampleFlags { writer.u32(firstSampleFlags) }
     for sample in samples {
-      if fields & 0x100 != 0 { writer.u32(sample.duration ?? 0) }
-      if fields & 0x200 != 0 { writer.u32(sample.size ?? 0) }
-      if fields & 0x400 != 0 { writer.u32(sample.flags ?? 0) }
-      if fields & 0x800 != 0 { writer.i32(sample.compositionOffset ?? 0) }
+      if fields.contains(.duration) { writer.u32(sample.duration ?? 0) }
+      if fields.contains(.size) { writer.u32(sample.size ?? 0) }
+      if fields.contains(.flags) { writer.u32(sample.flags ?? 0) }
+      if fields.contains(.compositionOffset) { writer.i32(sample.compositionOffset ?? 0) }
     }
   }
 }

@@ -231,9 +231,9 @@ struct FragmentTrack {
     let isVideo = writer.track.kind == .video
     let isShifted =
       isVideo && samples.contains { ($0.packet.pts ?? $0.decodeTime) != $0.decodeTime }
-    var fields: UInt32 = 0x300
-    if isVideo { fields |= 0x400 }
-    if isShifted { fields |= 0x800 }
+    var fields: TrackRunBox.Fields = [.duration, .size]
+    if isVideo { fields.insert(.flags) }
+    if isShifted { fields.insert(.compositionOffset) }
     var run = TrackRunBox(
       fields: fields,
       samples: samples.map { sample in
