@@ -12,7 +12,7 @@ public class Asset: @unchecked Sendable {
   ///
   /// `nil` for a composition.
   public let path: String?
-  /// `true` if the asset is a file, `false` if it is a composition.
+  /// `true` if the asset is a file; ``Composition`` overrides it.
   var isFile: Bool { true }
   /// The files that the asset is made of, each once.
   var sources: [Asset] { [self] }
@@ -21,15 +21,15 @@ public class Asset: @unchecked Sendable {
   /// This is so for compositions, and for files opened with `prefersPreciseDurationAndTiming`.
   public let providesPreciseDurationAndTiming: Bool
   private let registry: PluginRegistry?
-  private let loaded = Mutex<Result<MediaDescription, MediaError>?>(nil)
+  private let descriptionCache = Mutex<Result<MediaDescription, MediaError>?>(nil)
   /// The tracks that are in use, by index.
   ///
   /// Weak, because a track holds its asset.
-  private let known = Mutex<[Int: WeakTrack]>([:])
+  private let tracksInUse = Mutex<[Int: WeakTrack]>([:])
   /// Loaded values.
   ///
   /// `nil` if the values can change, so that each load computes them again.
-  let properties: LoadedProperties?
+  let propertyCache: LoadedProperties?
   /// The sample index of each track that needed one, by track index.
   let sampleIndexes = Mutex<[Int: SampleIndex]>([:])
 
@@ -45,13 +45,13 @@ public class Asset: @unchecked Sendable {
     self.path = path
     self.registry = registry
     self.providesPreciseDurationAndTiming = prefersPreciseDurationAndTiming
-    properties = LoadedProperties()
+    propertyCache = LoadedProperties()
   }
 
-  /// The file's asset with `prefersPreciseDurationAndTiming`.
+  /// Returns an asset of the same file with `prefersPreciseDurationAndTiming`.
   ///
-  /// The asset itself if its times are precise already.
-  var measured: Asset {
+  /// Each call creates an asset, which reads the file again. Returns the asset itself if its times are precise already.
+  func measured() -> Asset {
     guard let path, let registry, !providesPreciseDurationAndTiming else { return self }
     return Asset(path: path, registry: registry, prefersPreciseDurationAndTiming: true)
   }
@@ -61,15 +61,16 @@ public class Asset: @unchecked Sendable {
     path = nil
     registry = nil
     providesPreciseDurationAndTiming = true
-    properties = nil
+    propertyCache = nil
   }
 
   /// Returns the description of the media: its tracks, times and metadata.
   ///
   /// Throws `io` if the file cannot be opened, `unsupported` if no plugin reads it, `malformed` if it is damaged.
   public func mediaDescription() throws(MediaError) -> MediaDescription {
+    // Compositions override this method.
     guard let path, let registry else { return MediaDescription(format: "") }
-    let result = loaded.withLock { cached in
+    let result = descriptionCache.withLock { cached in
       if let cached { return cached }
       let fresh: Result<MediaDescription, MediaError>
       do throws(MediaError) {
@@ -86,11 +87,11 @@ public class Asset: @unchecked Sendable {
   /// Returns the tracks in file order; the same objects as long as they are in use.
   public func tracks() throws(MediaError) -> [AssetTrack] {
     let tracks = try mediaDescription().tracks
-    return known.withLock { known in
+    return tracksInUse.withLock { tracksInUse in
       tracks.enumerated().map { index, description in
-        if let track = known[index]?.track { return track }
+        if let track = tracksInUse[index]?.track { return track }
         let track = AssetTrack(asset: self, index: index, description)
-        known[index] = WeakTrack(track: track)
+        tracksInUse[index] = WeakTrack(track: track)
         return track
       }
     }
@@ -112,15 +113,16 @@ public class Asset: @unchecked Sendable {
     guard let nanoseconds = media.duration else { return .indefinite }
     let last = media.tracks.compactMap(\.presentationEnd).map { MediaTime($0.ticks, $0.timeBase) }
       .filter(\.isNumeric).max()
+    // The duration in nanoseconds may be rounded up.
     if let last, let end = last.ticks(.nanoseconds),
       nanoseconds <= end || nanoseconds - end <= 1
     {
       return last
     }
-    var (divisor, rest) = (Int64(1_000_000_000), max(0, nanoseconds))
-    while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
+    let second: Int64 = 1_000_000_000
+    let divisor = second.greatestCommonDivisor(max(0, nanoseconds))
     return MediaTime(
-      value: nanoseconds / divisor, timescale: Int32(truncatingIfNeeded: 1_000_000_000 / divisor))
+      value: nanoseconds / divisor, timescale: Int32(truncatingIfNeeded: second / divisor))
   }
 
   /// Registry that opens the file and its decoders.
@@ -132,16 +134,20 @@ public class Asset: @unchecked Sendable {
 extension Asset {
   /// Returns the tracks of a media type, without covers: these are metadata (`commonKeyArtwork`).
   public func tracks(withMediaType type: MediaType) throws(MediaError) -> [AssetTrack] {
-    try tracks().filter {
-      $0.mediaType == type && !$0.description.disposition.contains(.attachedPicture)
-    }
+    try tracksWithoutCovers().filter { $0.mediaType == type }
   }
 
-  /// Returns the tracks that have a characteristic.
+  /// Returns the tracks that have a characteristic, without covers: these are metadata (`commonKeyArtwork`).
+  ///
+  /// AVFoundation has no tracks for covers either.
   public func tracks(withMediaCharacteristic characteristic: MediaCharacteristic)
     throws(MediaError) -> [AssetTrack]
   {
-    try tracks().filter { $0.hasMediaCharacteristic(characteristic) }
+    try tracksWithoutCovers().filter { $0.hasMediaCharacteristic(characteristic) }
+  }
+
+  private func tracksWithoutCovers() throws(MediaError) -> [AssetTrack] {
+    try tracks().filter { !$0.description.disposition.contains(.attachedPicture) }
   }
 
   /// Returns the track with the file's own number for it, or `nil`.

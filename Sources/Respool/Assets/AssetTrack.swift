@@ -11,7 +11,7 @@ public class AssetTrack: @unchecked Sendable {
   /// Loaded values.
   ///
   /// `nil` if the values can change, so that each load computes them again.
-  let properties: LoadedProperties?
+  let propertyCache: LoadedProperties?
 
   /// Creates a track of a file, or one that a composition owns.
   init(asset: Asset, index: Int, _ track: TrackDescription, isOwned: Bool = false) {
@@ -19,7 +19,7 @@ public class AssetTrack: @unchecked Sendable {
     composition = isOwned ? asset : nil
     self.index = index
     stored = track
-    properties = isOwned ? nil : LoadedProperties()
+    propertyCache = isOwned ? nil : LoadedProperties()
   }
 
   /// The asset of the track.

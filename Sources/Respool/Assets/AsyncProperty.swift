@@ -44,8 +44,8 @@ extension Asset {
   public func load<Value>(_ property: AsyncProperty<Asset, Value>) async throws(MediaError)
     -> Value
   {
-    guard let properties else { return try await property.load(from: self) }
-    return try await properties.load(property, of: self)
+    guard let propertyCache else { return try await property.load(from: self) }
+    return try await propertyCache.load(property, of: self)
   }
 
   /// Loads several properties one after another.
@@ -62,7 +62,7 @@ extension Asset {
   public func status<Value>(of property: AsyncProperty<Asset, Value>)
     -> AsyncProperty<Asset, Value>.Status
   {
-    properties?.status(of: property, self) ?? property.current(of: self)
+    propertyCache?.status(of: property, self) ?? property.current(of: self)
   }
 
   public func loadTracks(withMediaType type: MediaType) async throws(MediaError) -> [AssetTrack] {
@@ -101,8 +101,8 @@ extension AssetTrack {
   public func load<Value>(_ property: AsyncProperty<AssetTrack, Value>) async throws(MediaError)
     -> Value
   {
-    guard let properties else { return try await property.load(from: self) }
-    return try await properties.load(property, of: self)
+    guard let propertyCache else { return try await property.load(from: self) }
+    return try await propertyCache.load(property, of: self)
   }
 
   /// Loads several properties one after another.
@@ -119,6 +119,6 @@ extension AssetTrack {
   public func status<Value>(of property: AsyncProperty<AssetTrack, Value>)
     -> AsyncProperty<AssetTrack, Value>.Status
   {
-    properties?.status(of: property, self) ?? property.current(of: self)
+    propertyCache?.status(of: property, self) ?? property.current(of: self)
   }
 }

@@ -65,7 +65,7 @@ extension EditOptions {
     guard self != EditOptions() else {
       return try ExportSession(asset: asset, preset: preset, registry: registry, threads: threads)
     }
-    let asset = try hasToMeasure(asset) ? asset.measured : asset
+    let asset = try hasToMeasure(asset) ? asset.measured() : asset
     let tracks = try asset.tracks()
     let videoTracks = tracks.filter { $0.description.isMovingPicture }
     let audioTracks = tracks.filter { $0.mediaType == .audio }

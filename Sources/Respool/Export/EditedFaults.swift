@@ -45,7 +45,7 @@ struct EditedFaults {
 
   /// Describes a file of a composition, with the end of its last packet.
   private func incomplete(_ clip: Asset, _ reason: String) throws(MediaError) -> IncompleteSource {
-    let end = try clip.measured.duration()
+    let end = try clip.measured().duration()
     return IncompleteSource(
       clip: PathName.last(clip.path ?? ""), time: end.isNumeric ? end.seconds : 0, declared: nil,
       reason: reason)

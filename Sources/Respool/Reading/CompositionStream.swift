@@ -44,7 +44,7 @@ final class CompositionStream: SampleStream {
     // Reads to the end of the asset, even if only audio is left: the background is shown then. Instructions
     // may end later. A file that does not state its duration must be measured.
     var end = try tracks.first?.asset?.duration() ?? .invalid
-    if !end.isNumeric { end = try tracks.first?.asset?.measured.duration() ?? .invalid }
+    if !end.isNumeric { end = try tracks.first?.asset?.measured().duration() ?? .invalid }
     if !end.isNumeric { end = tracks.map(\.timeRange.end).filter(\.isNumeric).max() ?? .zero }
     let leaders = renderer.composition.configuration.timingTrackIDs.compactMap { id in
       shown.first { $0.trackID == id }

@@ -127,7 +127,7 @@ import Testing
     session.videoComposition = composition
     let output = scratch.path("raw.mp4")
     try await session.export(to: output)
-    let measured = try asset.measured.duration().seconds
+    let measured = try asset.measured().duration().seconds
     let written = try Asset(path: output, registry: Pipeline.registry).duration().seconds
     #expect(abs(written - measured) < 0.1, "\(written) s of \(measured) s")
   }

@@ -47,6 +47,16 @@ import Testing
     #expect(scratch.names == ["empty.flac", "song.flac"])
   }
 
+  @Test func `a cover is no track by media type or characteristic`() throws {
+    let asset = Asset(path: try song(), registry: Pipeline.registry)
+    #expect(try asset.tracks().map(\.mediaType) == [.audio, .video])
+    #expect(try asset.tracks(withMediaType: .video).isEmpty)
+    for characteristic in [MediaCharacteristic.visual, .frameBased] {
+      #expect(try asset.tracks(withMediaCharacteristic: characteristic).isEmpty)
+    }
+    #expect(try asset.tracks(withMediaCharacteristic: .audible).count == 1)
+  }
+
   @Test func `audio of 64-bit integers keeps its upper 32 bits`() throws {
     let path = scratch.path("deep.wav")
     try PluginWorkshop.run(
