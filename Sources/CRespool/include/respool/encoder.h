@@ -18,7 +18,7 @@ enum {
   RSP_ENCODING_FIRST_PASS = 2
 };
 
-/* Settings of an encoder, lent for the call of open. */
+/* Settings of an encoder.  The struct and everything that it points to is lent for the call of open, except `job`. */
 typedef struct RSP_STRUCT(rsp_encoder_settings_1_5) {
   uint32_t struct_size;
   uint32_t threads;     /* number of threads that the encoder may use, at least 1 */
@@ -32,8 +32,9 @@ typedef struct RSP_STRUCT(rsp_encoder_settings_1_5) {
   const uint8_t *RSP_NULLABLE statistics; /* last of two passes: the bytes of all packets of the first; else NULL */
   size_t statistics_size;                 /* bytes; 0 without statistics */
   /* Since 1.5. */
-  const rsp_job *RSP_NULLABLE job; /* valid until close; NULL: a host before 1.5, or a call of check */
-  uint32_t key_frame_interval;     /* video: most frames from one key frame to the next; 0: the encoder decides */
+  const rsp_job *RSP_NULLABLE job; /* valid until close returns; NULL: a host before 1.5, or a call of check */
+  uint32_t key_frame_interval;     /* video: maximum number of frames from one key frame to the next; 0: the encoder
+                                      decides */
   uint32_t reserved_2;
   RSP_GROWTH
 } rsp_encoder_settings;
@@ -43,7 +44,7 @@ typedef struct RSP_STRUCT(rsp_encoder_settings_1_5) {
 typedef struct RSP_SENDABLE RSP_STRUCT(rsp_encoder_factory) {
   rsp_factory head;
   /* Opens an encoder.  RSP_OK: *out is set; the caller owns it and closes it.  `settings` and everything that it
-     points to is lent. */
+     points to is lent for the call; only settings->job stays valid until close returns. */
   rsp_status (*open)(const rsp_factory *factory, const rsp_encoder_settings *settings,
                      rsp_encoder *RSP_NULLABLE *RSP_NONNULL out, rsp_error *error);
   /* Returns the description of the encoded track: codec, extradata, initial_padding, frame_size, reorder_depth, time
@@ -54,8 +55,9 @@ typedef struct RSP_SENDABLE RSP_STRUCT(rsp_encoder_factory) {
      retains what it keeps. */
   rsp_status (*send)(rsp_encoder *encoder, const rsp_frame *RSP_NULLABLE frame, rsp_error *error);
   /* Returns the next packet.  RSP_OK: the caller owns one reference to packet->buffer, where the payload must be.
-     RSP_AGAIN: no packet yet, send more.  RSP_END: drained.  Audio: pts starts at -initial_padding, and trim_end of
-     the last packet is the length of its padding. */
+     RSP_AGAIN: no packet yet, send more.  RSP_END: drained.  Audio: the first pts is -initial_padding, converted from
+     audio samples to the time base of the encoded track.  trim_end of the last packet is the length of its padding, in
+     that time base. */
   rsp_status (*receive)(rsp_encoder *encoder, rsp_packet *packet, rsp_error *error);
   /* Frees the encoder, at any point.  Packets that it returned stay valid. */
   void (*close)(rsp_encoder *encoder);

@@ -8,7 +8,7 @@ RSP_NONNULL_BEGIN
 
 typedef struct rsp_filter rsp_filter; /* opaque; defined by the plugin */
 
-/* Settings of a filter, lent for the call of open. */
+/* Settings of a filter.  The struct and everything that it points to is lent for the call of open, except `job`. */
 typedef struct RSP_STRUCT(rsp_filter_settings) {
   uint32_t struct_size;
   uint32_t threads;       /* number of threads that the filter may use, at least 1 */
@@ -16,7 +16,7 @@ typedef struct RSP_STRUCT(rsp_filter_settings) {
      format is one that the factory lists. */
   const rsp_track *track;
   rsp_options options;    /* checked by the host against the schema in head.options */
-  const rsp_job *RSP_NULLABLE job; /* valid until close; NULL: the filter is opened for its description only */
+  const rsp_job *RSP_NULLABLE job; /* valid until close returns; NULL: the filter is opened for its description only */
   RSP_GROWTH
 } rsp_filter_settings;
 
@@ -49,7 +49,7 @@ typedef struct RSP_SENDABLE RSP_STRUCT(rsp_filter_factory) {
   uint32_t media;    /* RSP_KIND_VIDEO or RSP_KIND_AUDIO */
   uint32_t reserved;
   /* Opens a filter.  RSP_OK: *out is set; the caller owns it and closes it.  `settings` and everything that it points
-     to is lent. */
+     to is lent for the call; only settings->job stays valid until close returns. */
   rsp_status (*open)(const rsp_factory *factory, const rsp_filter_settings *settings,
                      rsp_filter *RSP_NULLABLE *RSP_NONNULL out, rsp_error *error);
   /* Returns the description of the frames that come out: size, pixel aspect ratio, format, rates, field order, color
