@@ -1,11 +1,12 @@
 import RespoolPlugin
 
 extension AVFormatDemuxer {
-  /// Returns an error if libavformat drops all packets of a wanted track without reporting one.
+  /// Returns an error if libavformat drops all packets of a selected track without reporting one.
   ///
   /// `nil` if there is no known reason.
   func droppedPacketsError() -> MediaError? {
-    for (index, track) in media.tracks.enumerated() where wanted[index] && track.codec == "flac" {
+    for (index, track) in media.tracks.enumerated() where isSelected[index] && track.codec == "flac"
+    {
       // Before FFmpeg 6, libavformat's FLAC parser supports at most 24 bits.
       guard let bits = try? FLACStreamInfo(track.extradata).bitsPerSample, bits > 24 else {
         continue

@@ -75,7 +75,7 @@ extension AVFormatDemuxer {
       var packet: UnsafeMutablePointer<AVPacket>? = packet
       av_packet_free(&packet)
     }
-    forgetPackets()
+    discardOrderedPackets()
     timeLine.reset()
     for index in clocks.indices { clocks[index].reset() }
     hasEnded = false

@@ -21,20 +21,23 @@ final class AVFormatDemuxer: Demuxer {
   let context: FormatContext
   var timeLine: TimeLine
   var clocks: [TrackClock]
-  private(set) var wanted: [Bool]
-  /// Packets that were read ahead, to detect a still image or to test a seek.
+  /// `true` for tracks whose packets `read` returns, by track index.
+  private(set) var isSelected: [Bool]
+  /// Packets that are returned before libavformat reads on.
+  ///
+  /// They were read to detect a still image or to test a seek, or belong after damage that was reported.
   var readAhead: [UnsafeMutablePointer<AVPacket>] = []
   private var coverWasRead: [Bool]
   /// The current configuration record of each track's packets.
-  private var records: [[UInt8]] = []
+  private var currentExtradata: [[UInt8]] = []
   var hasEnded = false
   /// `true` if time 0 is the first audible audio sample.
   private let startsAfterEncoderDelay: Bool
   var emptyPackets = 0
-  /// Frame ordering by track, for wanted tracks whose container does not store presentation times.
+  /// Frame ordering by track, for tracks whose container does not store presentation times.
   private var orders: [Int: FrameOrdering] = [:]
-  /// Packets with complete times.
-  private var ready: [Packet] = []
+  /// Packets whose presentation times are known, in decoding order.
+  private var orderedPackets: [Packet] = []
   /// `true` until a packet is returned or a seek begins.
   ///
   /// If it still is at the end, libavformat may have dropped all packets.
@@ -49,11 +52,18 @@ final class AVFormatDemuxer: Demuxer {
   /// Damaged files may never stop.
   private static let maximumEmptyPackets = 10_000
 
+  /// Maximum number of attempts to read a packet while libavformat asks to try again.
+  ///
+  /// It asks if it has read bytes without a packet. Damaged files may never stop.
+  private static let maximumReadAttempts = 100
+
   convenience init(source: ByteSource, settings: DemuxerSettings) throws(MediaError) {
     try self.init(source: source, settings: settings, isPart: false)
   }
 
-  /// Opens a file, or a stream of a chained one.
+  /// Opens a file.
+  ///
+  /// `isPart` is `true` for a stream of a chained Ogg file, which is not searched for further streams.
   init(source: ByteSource, settings: DemuxerSettings, isPart: Bool) throws(MediaError) {
     if source.isSeekable { try FLACBlocks.checkCount(in: source) }
     var chain = isPart ? nil : try OggChain(source)
@@ -64,6 +74,33 @@ final class AVFormatDemuxer: Demuxer {
     }
     let startsAfterEncoderDelay = settings.timing.contains(.shownStart)
     let timeLine = TimeLine(context: context, afterEncoderDelay: startsAfterEncoderDelay)
+    let clocks = try Self.makeClocks(context, timeLine)
+    var media = MediaDescription(context: context, timeLine: timeLine, clocks: clocks)
+    try Self.addFormatTags(to: &media, context, source)
+    if let chain, let first = media.tracks.first {
+      let chained = try ChainedStreams(chain, of: first, in: source, settings)
+      media.describe(chained, of: chain)
+      self.chained = chained
+    }
+    checks = try DamageChecks(context, source: source)
+    trim = AudioPacketTrim(format: context.name)
+    self.context = context
+    self.startsAfterEncoderDelay = startsAfterEncoderDelay
+    self.timeLine = timeLine
+    self.clocks = clocks
+    isSelected = Array(repeating: true, count: media.tracks.count)
+    coverWasRead = Array(repeating: false, count: clocks.count)
+    StillImages.mark(&media, context, readAhead: &readAhead)
+    Palettes.take(&media, context, readAhead: &readAhead)
+    DVFrames.takeDate(&media, context, readAhead: &readAhead)
+    currentExtradata = media.tracks.map(\.extradata)
+    self.media = media
+    if settings.timing.contains(.shownTimes) { orders = FrameOrdering.all(of: context) }
+  }
+
+  private static func makeClocks(_ context: FormatContext, _ timeLine: TimeLine)
+    throws(MediaError) -> [TrackClock]
+  {
     var clocks: [TrackClock] = []
     for index in 0..<context.streamCount {
       guard let stream = context.stream(index)?.pointee else {
@@ -75,37 +112,16 @@ final class AVFormatDemuxer: Demuxer {
           stream: stream, offset: base.isPositive ? timeLine.offset(for: base) : 0,
           allowsDiscontinuities: context.allowsDiscontinuities))
     }
-    var media = MediaDescription(context: context, timeLine: timeLine, clocks: clocks)
+    return clocks
+  }
+
+  /// Adds tags that libavformat does not read.
+  private static func addFormatTags(
+    to media: inout MediaDescription, _ context: FormatContext, _ source: ByteSource
+  ) throws(MediaError) {
     if context.name == "asf" { media.take(try ASFHeader(source)) }
     if context.name == "avi" { media.take(try AVIHeader(source)) }
     try AudioFileTags(media, in: source).add(to: &media)
-    if let chain, let first = media.tracks.first {
-      let chained = try ChainedStreams(chain, of: first, in: source, settings)
-      self.chained = chained
-      media.tracks[0] = chained.track
-      media.duration = chained.track.duration.map {
-        chained.track.timeBase.convert($0, to: .nanoseconds)
-      }
-      (media.warning, media.endsEarly) = (chained.earlyEnd, chained.earlyEnd != nil)
-      if chain.hasOtherTags {
-        media.sideData.append(
-          SideData(unwrittenElements: ["tags of the streams after the first one"]))
-      }
-    }
-    checks = try DamageChecks(context, source: source)
-    trim = AudioPacketTrim(format: context.name)
-    self.context = context
-    self.startsAfterEncoderDelay = startsAfterEncoderDelay
-    self.timeLine = timeLine
-    self.clocks = clocks
-    wanted = Array(repeating: true, count: media.tracks.count)
-    coverWasRead = Array(repeating: false, count: clocks.count)
-    StillImages.mark(&media, context, readAhead: &readAhead)
-    Palettes.take(&media, context, readAhead: &readAhead)
-    DVFrames.takeDate(&media, context, readAhead: &readAhead)
-    records = media.tracks.map(\.extradata)
-    self.media = media
-    if settings.timing.contains(.shownTimes) { orders = FrameOrdering.all(of: context) }
   }
 
   deinit {
@@ -115,26 +131,28 @@ final class AVFormatDemuxer: Demuxer {
     }
   }
 
-  func select(_ wanted: [Bool]) throws(MediaError) {
-    try TrackDescription.check(selection: wanted, trackCount: media.tracks.count)
-    self.wanted = wanted
-    for (index, isWanted) in wanted.enumerated() {
-      context.stream(index)?.pointee.discard = isWanted ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+  func select(_ isSelected: [Bool]) throws(MediaError) {
+    try TrackDescription.check(selection: isSelected, trackCount: media.tracks.count)
+    self.isSelected = isSelected
+    for (index, isSelected) in isSelected.enumerated() {
+      context.stream(index)?.pointee.discard = isSelected ? AVDISCARD_DEFAULT : AVDISCARD_ALL
     }
   }
 
   func read() throws(MediaError) -> Packet? {
-    while let chained {
-      guard let packet = try chained.read() else { return nil }
-      if wanted[packet.track] { return packet }
+    if let chained {
+      while let packet = try chained.read() {
+        if isSelected[packet.track] { return packet }
+      }
+      return nil
     }
-    while ready.isEmpty, !hasEnded {
+    while orderedPackets.isEmpty, !hasEnded {
       guard let packet = try next() else {
         if let damage = try checks.damageAtEnd() { throw damage }
         break
       }
       let isCover = isCover(packet)
-      guard isCover || trim?.trim(packet) != false else {
+      guard isCover || trim?.trim(packet) ?? true else {
         discard(packet)
         continue
       }
@@ -148,23 +166,23 @@ final class AVFormatDemuxer: Demuxer {
           .malformed, "an AAC packet begins without an ADTS header and is left out")
       }
       let position = displayPosition(of: packet)
-      if let result = try makePacket(packet) {
+      if let result = makePacket(packet, isCover: isCover) {
         awaitsFirstPacket = false
         guard let position else { return result }
-        orders[result.track]?.order.enter(result, at: position, to: &ready)
+        orders[result.track]?.order.add(result, at: position, to: &orderedPackets)
         continue
       }
       discard(packet)
     }
-    if ready.isEmpty {
+    if orderedPackets.isEmpty {
       hasEnded = true
-      for track in orders.keys.sorted() { orders[track]?.order.finish(to: &ready) }
+      for track in orders.keys.sorted() { orders[track]?.order.finish(to: &orderedPackets) }
       if awaitsFirstPacket, let reason = droppedPacketsError() {
         awaitsFirstPacket = false
         throw reason
       }
     }
-    return ready.isEmpty ? nil : ready.removeFirst()
+    return orderedPackets.isEmpty ? nil : orderedPackets.removeFirst()
   }
 
   private func discard(_ packet: UnsafeMutablePointer<AVPacket>) {
@@ -178,16 +196,18 @@ final class AVFormatDemuxer: Demuxer {
   private func displayPosition(of packet: UnsafeMutablePointer<AVPacket>) -> PictureOrder.Position?
   {
     let index = Int(packet.pointee.stream_index)
-    guard wanted.indices.contains(index), wanted[index] else { return nil }
+    guard isSelected.indices.contains(index), isSelected[index] else { return nil }
     return orders[index]?.parser.displayPosition(of: packet)
   }
 
   /// Returns `true` if presentation times come from the display order, because the container stores none.
   func derivesPresentationTimes(of track: Int) -> Bool { orders[track] != nil }
 
-  /// Discards packets that have been read but not returned.
-  func forgetPackets() {
-    ready = []
+  /// Discards packets whose order was being determined, and the state of the damage checks, for a seek.
+  ///
+  /// `readAhead` is kept.
+  func discardOrderedPackets() {
+    orderedPackets = []
     awaitsFirstPacket = false
     checks.reset()
     if !orders.isEmpty { orders = FrameOrdering.all(of: context) }
@@ -203,7 +223,7 @@ final class AVFormatDemuxer: Demuxer {
     }
     var result = av_read_frame(context.pointer, packet)
     var attempts = 0
-    while result == ffmpeg_error_again, attempts < 100 {
+    while result == ffmpeg_error_again, attempts < Self.maximumReadAttempts {
       attempts += 1
       result = av_read_frame(context.pointer, packet)
     }
@@ -234,12 +254,12 @@ final class AVFormatDemuxer: Demuxer {
   /// Makes a packet.
   ///
   /// Takes ownership of `packet` only if it returns one.
-  private func makePacket(_ packet: UnsafeMutablePointer<AVPacket>) throws(MediaError) -> Packet? {
+  private func makePacket(_ packet: UnsafeMutablePointer<AVPacket>, isCover: Bool) -> Packet? {
     let index = Int(packet.pointee.stream_index)
-    guard wanted.indices.contains(index), wanted[index], let stream = context.stream(index) else {
+    guard isSelected.indices.contains(index), isSelected[index], let stream = context.stream(index)
+    else {
       return nil
     }
-    let isCover = media.tracks[index].disposition.contains(.attachedPicture)
     if isCover {
       if coverWasRead[index] { return nil }
       coverWasRead[index] = true
@@ -262,7 +282,9 @@ final class AVFormatDemuxer: Demuxer {
     }
     guard let parameters = stream.pointee.codecpar else { return nil }
     let rate = parameters.pointee.sample_rate
-    let isFirst = packet.pointee.pts == stream.pointee.start_time
+    // Without a start time, no packet is known to be the first one.
+    let isFirst =
+      packet.pointee.pts != ffmpeg_no_time && packet.pointee.pts == stream.pointee.start_time
     var preSkip = isFirst ? AudioLength.preSkip(parameters.pointee) : 0
     if startsAfterEncoderDelay, isFirst, preSkip == 0, let pts = times.pts, pts < 0 {
       // Matroska's CodecDelay, which libavformat reports for all codecs but trims only for Opus.
@@ -305,10 +327,10 @@ final class AVFormatDemuxer: Demuxer {
     }
     let bytes = UnsafeMutableRawBufferPointer(
       start: packet.pointee.data, count: Int(max(0, packet.pointee.size)))
-    guard !side.newExtradata.isEmpty, side.newExtradata != records[index] else {
+    guard !side.newExtradata.isEmpty, side.newExtradata != currentExtradata[index] else {
       return MediaBuffer(borrowing: bytes, onRelease: free)
     }
-    records[index] = side.newExtradata
+    currentExtradata[index] = side.newExtradata
     let codec = media.tracks[index].codec
     guard
       let size = ParameterSets.lengthSize(codec: codec, record: media.tracks[index].extradata),

@@ -14,7 +14,7 @@ import Testing
       let packet = Packet(
         track: 0, pts: nil, dts: times?[index] ?? Int64(index), duration: 1,
         payload: .bytes(MediaBuffer([UInt8(truncatingIfNeeded: index)])))
-      order.enter(packet, at: .init(key: key, floor: floor), to: &ready)
+      order.add(packet, at: .init(key: key, floor: floor), to: &ready)
     }
     order.finish(to: &ready)
     #expect(ready.compactMap { $0.buffer?.bytes.first.map(Int.init) } == Array(keys.indices))
@@ -61,7 +61,7 @@ import Testing
     for time in 0..<3 as Range<Int64> {
       let packet = Packet(
         track: 0, pts: nil, dts: time, duration: 1, payload: .bytes(MediaBuffer([])))
-      order.enter(packet, at: .init(key: time, floor: time + 1), to: &ready)
+      order.add(packet, at: .init(key: time, floor: time + 1), to: &ready)
       #expect(ready.last?.pts == time)
     }
   }

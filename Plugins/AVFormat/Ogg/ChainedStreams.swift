@@ -214,3 +214,15 @@ final class ChainedStreams {
     isFirst = true
   }
 }
+
+extension MediaDescription {
+  /// Describes the chained streams in place of the first one.
+  mutating func describe(_ streams: ChainedStreams, of chain: OggChain) {
+    tracks[0] = streams.track
+    duration = streams.track.duration.map { streams.track.timeBase.convert($0, to: .nanoseconds) }
+    (warning, endsEarly) = (streams.earlyEnd, streams.earlyEnd != nil)
+    if chain.hasOtherTags {
+      sideData.append(SideData(unwrittenElements: ["tags of the streams after the first one"]))
+    }
+  }
+}

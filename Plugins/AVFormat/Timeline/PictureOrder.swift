@@ -36,7 +36,7 @@ struct PictureOrder {
   private var firstTime = 0
   /// Number of frames that have a presentation time, and number of packets that have been returned.
   private var shownCount = 0
-  private var givenCount = 0
+  private var returnedCount = 0
   /// Number of frames by which decoding is ahead.
   ///
   /// Fixed when the first packet is returned.
@@ -49,9 +49,9 @@ struct PictureOrder {
   /// `depth` is the known minimum of frames by which decoding is ahead.
   init(depth: Int) { statedDepth = min(max(0, depth), Self.maximumDepth) }
 
-  /// Adds the next packet, which has a decoding time, and appends packets with complete times to `ready`.
-  mutating func enter(_ packet: Packet, at position: Position, to ready: inout [Packet]) {
-    let number = givenCount + entries.count
+  /// Adds the next packet, which has a decoding time, and appends packets with complete times to `orderedPackets`.
+  mutating func add(_ packet: Packet, at position: Position, to orderedPackets: inout [Packet]) {
+    let number = returnedCount + entries.count
     entries.append(Entry(packet: packet, key: position.key))
     times.append(packet.dts ?? times.last ?? 0)
     let index = waiting.lastIndex { $0.key <= position.key }.map { $0 + 1 } ?? 0
@@ -61,34 +61,34 @@ struct PictureOrder {
     {
       show(first.number)
     }
-    give(to: &ready)
+    returnPackets(to: &orderedPackets)
   }
 
-  /// Ends the stream and appends the remaining packets to `ready`.
-  mutating func finish(to ready: inout [Packet]) {
+  /// Ends the stream and appends the remaining packets to `orderedPackets`.
+  mutating func finish(to orderedPackets: inout [Packet]) {
     while let first = waiting.first { show(first.number) }
-    give(to: &ready)
+    returnPackets(to: &orderedPackets)
   }
 
   private mutating func show(_ number: Int) {
     waiting.removeFirst()
-    entries[number - givenCount].shown = times[shownCount - firstTime]
+    entries[number - returnedCount].shown = times[shownCount - firstTime]
     shownCount += 1
   }
 
-  private mutating func give(to ready: inout [Packet]) {
+  private mutating func returnPackets(to orderedPackets: inout [Packet]) {
     while let entry = entries.first, let shown = entry.shown {
       let delay = delay ?? settleDelay()
       var packet = entry.packet
       packet.pts = shown
       packet.dts =
-        givenCount < delay
-        ? times[givenCount - firstTime].subtractingClamped(lead)
-        : times[givenCount - delay - firstTime]
-      ready.append(packet)
+        returnedCount < delay
+        ? times[returnedCount - firstTime].subtractingClamped(lead)
+        : times[returnedCount - delay - firstTime]
+      orderedPackets.append(packet)
       entries.removeFirst()
-      givenCount += 1
-      while firstTime < min(shownCount, givenCount - delay) {
+      returnedCount += 1
+      while firstTime < min(shownCount, returnedCount - delay) {
         times.removeFirst()
         firstTime += 1
       }
