@@ -87,7 +87,7 @@ import Testing
         "data tracks are not copied", "mp4 cannot store attached files", "copy",
       ])
     #expect(settings.outputTracks.map(\.source) == [1, 0, 2, 4, 7])
-    #expect(settings.covers == [7])
+    #expect(settings.coverIndexes == [7])
     #expect(!settings.isPassThroughOnly)
   }
 

@@ -123,9 +123,7 @@ final class ExportChains {
     let factory = try encoderFactory(conversion.encoder)
     let threads = builder.threads
     // Containers often declare interlaced video progressive: the frames' own flags are more reliable.
-    let statesFields = [track.fieldOrder, conversion.fieldOrder].contains {
-      $0 == .topFirst || $0 == .bottomFirst
-    }
+    let statesFields = track.fieldOrder.isInterlaced || conversion.fieldOrder.isInterlaced
     // If the container does not state a pixel aspect ratio, the first frame may. The display aspect ratio is
     // kept.
     let isStated = track.sampleAspect.isPositive
@@ -182,7 +180,7 @@ final class ExportChains {
       channelLayout: conversion.channelLayout)
     let startsAtZero =
       settings.outputTracks.count {
-        $0.kind != .attachment && ($0.kind != .video || !settings.covers.contains($0.source))
+        $0.kind != .attachment && ($0.kind != .video || !settings.coverIndexes.contains($0.source))
       } == 1
     let audio: AudioConversionStage
     if let filtered = try filteredAudio(conversion, index, track, timeBase: timeBase) {

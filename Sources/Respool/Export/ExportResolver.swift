@@ -138,7 +138,7 @@ extension ResolvedSettings {
   fileprivate var mediaTracks: Set<Int> {
     Set(
       outputTracks.filter {
-        ($0.kind == .video || $0.kind == .audio) && !covers.contains($0.source)
+        ($0.kind == .video || $0.kind == .audio) && !coverIndexes.contains($0.source)
       }.map(\.source))
   }
 

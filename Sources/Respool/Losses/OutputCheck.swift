@@ -23,7 +23,7 @@ struct OutputCheck {
 
   /// Returns a sentence for each fact that the output should state and does not.
   func losses(in output: MediaDescription) -> [String] {
-    let kept = settings.outputTracks.filter { !settings.covers.contains($0.source) }
+    let kept = settings.outputTracks.filter { !settings.coverIndexes.contains($0.source) }
     let places = matches(kept, in: output)
     var losses = kept.filter { places[$0.source] == nil }.map {
       "\(Self.words(for: $0.source, in: source)) is left out: the output has no sample of the track"
@@ -131,7 +131,7 @@ struct OutputCheck {
       media, tags: tags.entries, items: tags.native,
       tracks: Dictionary(
         kept.map { ($0.source, $0.source) }, uniquingKeysWith: { first, _ in first }),
-      coverCount: settings.covers.count + tags.covers.count)
+      coverCount: settings.coverIndexes.count + tags.covers.count)
   }
 
   /// Returns the track as the settings should make it.

@@ -78,7 +78,7 @@ public struct PresetResolver {
       preset: preset.name, muxer: input.factory, fileExtension: fileExtension,
       containerOptions: preset.containerOptions, tracks: tracks, keepsMetadata: keepsMetadata,
       keepsChapters: keepsChapters, decisions: recorder.decisions, skipReason: skipReason,
-      covers: covers)
+      coverIndexes: covers)
   }
 
   private func resolveTracks(_ selection: TrackSelection) throws(MediaError)
