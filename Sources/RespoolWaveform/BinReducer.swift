@@ -53,12 +53,12 @@ struct BinReducer {
   var binCount: Int { bins.count / max(1, channels) }
 
   /// Adds `count` samples of each channel.
-  mutating func add(_ runs: some SampleRuns, count: Int) {
+  mutating func add(_ samples: some ReducibleSamples, count: Int) {
     var first = 0
     while first < count {
       let part = Int(min(Int64(count - first), edge - sampleCount))
       open.withUnsafeMutableBufferPointer { bins in
-        if let base = bins.baseAddress { runs.reduce(first, part, into: base) }
+        if let base = bins.baseAddress { samples.accumulate(first, part, into: base) }
       }
       first += part
       sampleCount += Int64(part)

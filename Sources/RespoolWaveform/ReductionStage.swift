@@ -29,7 +29,7 @@ final class ReductionStage: Stage {
   private(set) var sampleRate = 0
   private var channels = 0
   /// Range of audio samples to read.
-  private var wanted: Range<Int64> = 0..<0
+  private var requestedRange: Range<Int64> = 0..<0
   private(set) var firstSample: Int64?
   /// End of the audio received so far, inside or outside the range.
   private var lastSample: Int64 = 0
@@ -59,25 +59,25 @@ final class ReductionStage: Stage {
     let last = first &+ Int64(frame.sampleCount)
     guard first < last else { return }
     lastSample = last
-    if first >= wanted.upperBound {
+    if first >= requestedRange.upperBound {
       isComplete = true
       return
     }
-    let part = wanted.clamped(to: first..<last)
+    let part = requestedRange.clamped(to: first..<last)
     guard !part.isEmpty, let samples else { return }
     if firstSample == nil { firstSample = part.lowerBound }
     let (front, count) = (Int(part.lowerBound - first), part.count)
-    samples.load(frame, front, count) { runs, count in
-      for index in reducers.indices { reducers[index].add(runs, count: count) }
-    } words: { runs, count in
-      for index in reducers.indices { reducers[index].add(runs, count: count) }
+    samples.load(frame, front, count) { samples, count in
+      for index in reducers.indices { reducers[index].add(samples, count: count) }
+    } inPlace: { samples, count in
+      for index in reducers.indices { reducers[index].add(samples, count: count) }
     }
     if let binCount = reducers.first?.bins.count, binCount > Self.mostBins {
       throw MediaError(
         .limitExceeded,
         "\(settings.resolution) make more than \(Self.mostBins) bins; use more samples per bin")
     }
-    isComplete = last >= wanted.upperBound
+    isComplete = last >= requestedRange.upperBound
   }
 
   func finish() {
@@ -93,17 +93,17 @@ final class ReductionStage: Stage {
     func position(_ time: MediaTime) -> Int64 {
       time.ticks(unit) ?? (time.isNegativeInfinity ? .min : .max)
     }
-    wanted = .min..<(.max)
+    requestedRange = .min..<(.max)
     if let range = settings.timeRange {
       let start = position(range.start)
-      wanted = start..<max(start, position(range.end))
+      requestedRange = start..<max(start, position(range.end))
     }
     let start = announcement.timeBase.convert(announcement.start, to: unit)
     var expected: Int64?
     if let duration = announcement.duration, duration > 0 {
       let length = announcement.timeBase.convert(duration, to: unit)
       let (end, overflow) = start.addingReportingOverflow(length)
-      if !overflow { expected = Int64(wanted.clamped(to: start..<end).count) }
+      if !overflow { expected = Int64(requestedRange.clamped(to: start..<end).count) }
     }
     reducers = try divisions(announcement.counted ?? expected).map {
       BinReducer($0, channels: channels)
@@ -201,7 +201,7 @@ final class ReductionStage: Stage {
       }
       result.minima[bin] = value.minimum
       result.maxima[bin] = value.maximum
-      result.rms[bin] = Float((value.power / Double(samples)).squareRoot())
+      result.rms[bin] = Float((value.sumOfSquares / Double(samples)).squareRoot())
     }
     return result
   }

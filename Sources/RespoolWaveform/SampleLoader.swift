@@ -32,23 +32,23 @@ final class SampleLoader {
 
   deinit { scratch.deallocate() }
 
-  /// Passes `count` audio samples of `frame`, starting at `first`, to one of the closures, in parts.
+  /// Passes `count` audio samples of `frame`, starting at `first`, in parts to `converted`, or at once to `inPlace`.
   func load(
-    _ frame: Frame, _ first: Int, _ count: Int, numbers: (DoubleRuns, Int) -> Void,
-    words: (WordRuns, Int) -> Void
+    _ frame: Frame, _ first: Int, _ count: Int, converted: (DoubleSamples, Int) -> Void,
+    inPlace: (Int16Samples, Int) -> Void
   ) {
     // The frame guarantees memory for its audio samples, and retains it for the call.
     withExtendedLifetime(frame.buffer) {
       if let arrangement {
         let base = UnsafeRawPointer(frame.planes[0].base) + first * 2 * inputs
-        words(WordRuns(base: base, arrangement: arrangement), count)
+        inPlace(Int16Samples(base: base, arrangement: arrangement), count)
         return
       }
-      let runs = DoubleRuns(base: scratch, channels: outputs, stride: Self.block)
+      let samples = DoubleSamples(base: scratch, channels: outputs, stride: Self.block)
       for start in stride(from: 0, to: count, by: Self.block) {
         let part = min(Self.block, count - start)
         convert(frame, first + start, part)
-        numbers(runs, part)
+        converted(samples, part)
       }
     }
   }
@@ -56,7 +56,7 @@ final class SampleLoader {
   /// Memory layout of 16-bit audio samples that need no conversion.
   ///
   /// `nil` for all others.
-  private var arrangement: WordRuns.Arrangement? {
+  private var arrangement: Int16Samples.Arrangement? {
     guard format.interleaved == .s16, inputs == 1 || format == .s16 && inputs == 2 else {
       return nil
     }

@@ -148,7 +148,7 @@ import Testing
     var words = [Int16](repeating: 8192, count: 11)
     words.withUnsafeMutableBytes { bytes in
       guard let base = bytes.baseAddress else { return }
-      reducer.add(WordRuns(base: base, arrangement: .mono), count: 11)
+      reducer.add(Int16Samples(base: base, arrangement: .mono), count: 11)
     }
     // Audio samples after the last bin are counted but take no memory.
     #expect(reducer.sampleCount == 11)
@@ -180,7 +180,7 @@ import Testing
     var reducer = BinReducer(.doubling(limit: 1 << 16), channels: 1)
     values.flatMap(\.bytes).withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return }
-      reducer.add(WordRuns(base: base, arrangement: .mono), count: values.count)
+      reducer.add(Int16Samples(base: base, arrangement: .mono), count: values.count)
     }
     reducer.finish()
     #expect(reducer.width == 8)
