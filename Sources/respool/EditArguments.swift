@@ -28,7 +28,8 @@ struct EditArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "A PNG over the video, at the center or another place, such as top-right, and with an "
-        + "opacity. Can be repeated.", valueName: "file[:place[:opacity]]"), completion: .file())
+        + "opacity. Can be repeated.", valueName: "file[:place[:opacity]]"), completion: .file(),
+    transform: OverlayArgument.init(parsing:))
   var overlay: [OverlayArgument] = []
 
   @Option(help: "Text over the video.")

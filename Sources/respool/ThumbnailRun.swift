@@ -142,7 +142,8 @@ struct ThumbnailRun {
   }
 
   private func write(_ image: PixelBuffer, _ times: [MediaTime]) throws(MediaError) -> Result {
-    try OutputFile(path: output, replaces: replaces).write(try format.bytes(image, registry))
+    try OutputFile(path: output, replaces: replaces).write(
+      try format.encode(image, registry: registry))
     return Result(times: times, files: [output], width: image.width, height: image.height)
   }
 
@@ -167,7 +168,7 @@ struct ThumbnailRun {
       try generator.images(at: times, threads: coreCount(), cancelledBy: stop) {
         (index, image) throws(MediaError) in
         size.withLock { $0 = (image.width, image.height) }
-        try outputs[index].prepare(try format.bytes(image, registry))
+        try outputs[index].prepare(try format.encode(image, registry: registry))
       }
       for output in outputs {
         try output.complete()

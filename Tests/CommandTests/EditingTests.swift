@@ -126,6 +126,19 @@ import Testing
     #expect(result.output == "")
   }
 
+  @Test(arguments: [
+    ("still.png:0.5", "an opacity comes after a place, such as still.png:center:0.5"),
+    ("still.png:top:2", "the opacity is \"2\"; it is a number from 0 to 1"),
+    ("still.png:somewhere", "\"somewhere\" is no place; the places are top-left, top"),
+    (":top", "the name of the file is empty"),
+  ])
+  func `an overlay that is wrong is explained`(overlay: String, reason: String) throws {
+    let result = try Respool.run(
+      "convert", media("pattern-h264.mp4"), folder("a.mp4"), "--overlay", overlay)
+    #expect(result.status == 2)
+    #expect(result.errors.contains(reason), "\(result.errors)")
+  }
+
   @Test func `characters without a font are reported`() throws {
     let result = try Respool.run(
       "convert", media("pattern-h264.mp4"), folder("a.mp4"), "--to", "0.2", "--text",

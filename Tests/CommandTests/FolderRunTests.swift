@@ -77,7 +77,7 @@ import Testing
   @Test func `thumbnails of a folder keep its tree`() throws {
     try addTree()
     let result = try Respool.run(
-      "thumbnails", folder("in"), "--to", folder("out"), "--count", "2", "--format", "jpg",
+      "thumbnails", folder("in"), "--to", folder("out"), "--count", "2", "--format", "jpeg",
       "--json")
     #expect(result.status == 1)
     let events = try result.events()

@@ -29,28 +29,35 @@ extension OverlayPosition.Anchor: ExpressibleByArgument {
 }
 
 /// A file, a place and an opacity: `logo.png:top-right:0.7`.
-struct OverlayArgument: ExpressibleByArgument {
+struct OverlayArgument {
   let path: String
   let anchor: OverlayPosition.Anchor
   let opacity: Double
 
   /// Parses the argument from its end, because file names may contain colons.
-  init?(argument: String) {
+  init(parsing argument: String) throws {
     let parts = argument.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     func path(_ count: Int) -> String { parts.dropLast(count).joined(separator: ":") }
-    if parts.count > 1, let anchor = OverlayPosition.Anchor(argument: parts[parts.count - 1]) {
+    let last = parts[parts.count - 1]
+    if parts.count > 1, let anchor = OverlayPosition.Anchor(argument: last) {
       (self.path, self.anchor, opacity) = (path(1), anchor, 1)
     } else if parts.count > 2,
       let anchor = OverlayPosition.Anchor(argument: parts[parts.count - 2])
     {
-      guard let value = Double(parts[parts.count - 1]), (0...1).contains(value) else { return nil }
+      guard let value = Double(last), (0...1).contains(value) else {
+        throw ValidationError("the opacity is \"\(last)\"; it is a number from 0 to 1")
+      }
       (self.path, self.anchor, opacity) = (path(2), anchor, value)
-    } else {
-      // Text after a PNG's name must be a place.
-      guard parts.count == 1 || argument.lowercased().hasSuffix(".png") else { return nil }
+    } else if parts.count == 1 || argument.lowercased().hasSuffix(".png") {
       (self.path, anchor, opacity) = (argument, .center, 1)
+    } else if Double(last) != nil {
+      throw ValidationError(
+        "an opacity comes after a place, such as \(path(1)):center:\(last)")
+    } else {
+      let places = OverlayPosition.Anchor.allValueStrings.joined(separator: ", ")
+      throw ValidationError("\"\(last)\" is no place; the places are \(places)")
     }
-    if self.path.isEmpty { return nil }
+    if self.path.isEmpty { throw ValidationError("the name of the file is empty") }
   }
 }
 
@@ -58,15 +65,21 @@ struct OverlayArgument: ExpressibleByArgument {
 struct VolumeArgument: ExpressibleByArgument {
   let factor: Float
 
+  /// Greatest volume, as a factor and in decibels.
+  ///
+  /// A limit of our own. Greater values are typing errors, because even noise would be clipped.
+  private static let maximum = (factor: 1000.0, decibels: 60.0)
+
   init?(argument: String) {
     let text = argument.lowercased()
     if text.hasSuffix("db") {
-      guard let decibels = Double(text.dropLast(2)), decibels <= 60, !decibels.isNaN else {
-        return nil
-      }
+      // Minus infinity is silence.
+      guard let decibels = Double(text.dropLast(2)),
+        decibels <= Self.maximum.decibels, !decibels.isNaN
+      else { return nil }
       factor = Float(pow(10, decibels / 20))
     } else {
-      guard let value = Double(text), (0...1000).contains(value) else { return nil }
+      guard let value = Double(text), (0...Self.maximum.factor).contains(value) else { return nil }
       factor = Float(value)
     }
   }
@@ -76,12 +89,17 @@ struct VolumeArgument: ExpressibleByArgument {
 struct LengthArgument: ExpressibleByArgument {
   let length: OverlayLength
 
+  /// Greatest length in pixels: larger letters are not drawn.
+  private static let maximumPixels = 4096.0
+
   init?(argument: String) {
     if argument.hasSuffix("%") {
       guard let part = Double(argument.dropLast()), part > 0, part <= 100 else { return nil }
       length = .fraction(part / 100)
     } else {
-      guard let pixels = Double(argument), pixels > 0, pixels <= 4096 else { return nil }
+      guard let pixels = Double(argument), pixels > 0, pixels <= Self.maximumPixels else {
+        return nil
+      }
       length = .points(pixels)
     }
   }
