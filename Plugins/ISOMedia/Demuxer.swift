@@ -66,14 +66,14 @@ public final class ISOMediaDemuxer: Demuxer {
     resetFragmentTimes()
   }
 
-  public func select(_ wanted: [Bool]) throws(MediaError) {
-    try TrackDescription.check(selection: wanted, trackCount: tracks.count)
-    for track in tracks.indices { tracks[track].isWanted = wanted[track] }
+  public func select(_ isSelected: [Bool]) throws(MediaError) {
+    try TrackDescription.check(selection: isSelected, trackCount: tracks.count)
+    for track in tracks.indices { tracks[track].isSelected = isSelected[track] }
   }
 
   public func read() throws(MediaError) -> Packet? {
     while true {
-      for track in tracks.indices where tracks[track].isWanted {
+      for track in tracks.indices where tracks[track].isSelected {
         if var failure = tracks[track].failure {
           tracks[track].failure = nil
           failure.track = track
@@ -126,7 +126,7 @@ public final class ISOMediaDemuxer: Demuxer {
   /// than a second.
   private func nextTrack() -> Int? {
     var best: (track: Int, time: Double, offset: Int64)?
-    for track in tracks.indices where tracks[track].isWanted && !tracks[track].isSilent {
+    for track in tracks.indices where tracks[track].isSelected && !tracks[track].isSilent {
       guard let next = tracks[track].next else { continue }
       let time = Double(next.time) * tracks[track].description.timeBase.doubleValue
       guard let current = best else {
@@ -175,7 +175,7 @@ public final class ISOMediaDemuxer: Demuxer {
     fragmentTimes[run.trackID] = run.end
     guard let track = tracks.firstIndex(where: { $0.trackID == run.trackID && $0.cover == nil })
     else { return }
-    guard tracks[track].isWanted, !tracks[track].isSilent else { return }
+    guard tracks[track].isSelected, !tracks[track].isSilent else { return }
     let lowest = run.samples.lazy.map { -Int64($0.compositionOffset) }.max() ?? 0
     let shift = max(tracks[track].fragmentDecodeShift, lowest)
     tracks[track].fragmentDecodeShift = shift
@@ -239,9 +239,9 @@ public final class ISOMediaDemuxer: Demuxer {
   private func seekFragment(track: Int, to time: Int64) throws(MediaError) {
     nextFragment = fragmentsStart
     resetFragmentTimes()
-    let wanted = tracks.map(\.isWanted)
-    for index in tracks.indices { tracks[index].isWanted = index == track }
-    defer { for index in tracks.indices { tracks[index].isWanted = wanted[index] } }
+    let isSelected = tracks.map(\.isSelected)
+    for index in tracks.indices { tracks[index].isSelected = index == track }
+    defer { for index in tracks.indices { tracks[index].isSelected = isSelected[index] } }
     var best: (offset: Int64?, times: [UInt32: Int64]) = (fragmentsStart, fragmentTimes)
     while let offset = nextFragment {
       let times = fragmentTimes
@@ -249,13 +249,13 @@ public final class ISOMediaDemuxer: Demuxer {
       let hasKey = tracks[track].queued.contains {
         $0.flags.contains(.key) && ($0.pts ?? .max) <= time
       }
-      let isBehind = tracks[track].queued.contains { ($0.dts ?? .min) > time }
+      let hasPassedTime = tracks[track].queued.contains { ($0.dts ?? .min) > time }
       if hasKey {
         best = (offset, times)
         if !tracks[track].timeline.segments.isEmpty { tracks[track].skipTable() }
       }
       tracks[track].clearQueue()
-      if isBehind { break }
+      if hasPassedTime { break }
     }
     if !tracks[track].isInTable {
       for index in tracks.indices where index != track { tracks[index].skipTable() }

@@ -22,7 +22,7 @@ struct TrackReader {
   ///
   /// It is the only packet of the track.
   var cover: MetadataReader.Cover?
-  var isWanted = true
+  var isSelected = true
   /// Index in the track's sample descriptions of each entry of `stsd`, from 0.
   ///
   /// Entries that are missing use the first one.
@@ -227,7 +227,7 @@ struct TrackReader {
         let decodedAt = part.pace.time(index.samples[sample].decodeTime + part.decodeShift)
         if decodedAt > time { break }
       }
-      if number == 0 || shownStart(of: part) <= time { found = (number, best) }
+      if number == 0 || presentationStart(of: part) <= time { found = (number, best) }
     }
     guard let found else { return }
     (segment, sample) = found
@@ -238,7 +238,7 @@ struct TrackReader {
     }
   }
 
-  private func shownStart(of part: TimelineSegment) -> Int64 {
+  private func presentationStart(of part: TimelineSegment) -> Int64 {
     part.shown.lowerBound == .min
       ? .min : part.pace.time(part.shown.lowerBound.addingClamped(part.presentationShift))
   }

@@ -39,7 +39,7 @@ final class MatroskaDemuxer: Demuxer {
   private var ready: [Packet] = []
   /// Pictures in attached files that have not been returned yet, by track.
   private var covers: [Int: Range<Int64>]
-  private var wantedCovers: Set<Int>
+  private var selectedCovers: Set<Int>
   /// Positions and timestamps of clusters, scanned when a seek first needs them.
   var clusterIndex: [(position: Int64, time: Int64)]?
 
@@ -77,7 +77,7 @@ final class MatroskaDemuxer: Demuxer {
     self.layout = layout
     self.tracks = tracks
     covers = attached.covers
-    wantedCovers = Set(attached.covers.keys)
+    selectedCovers = Set(attached.covers.keys)
     indexes = Dictionary(
       tracks.map { ($0.entry.number, $0.index) }, uniquingKeysWith: { first, _ in first })
     reader = ClusterReader(window, from: start, segmentEnd: layout.end)
@@ -203,15 +203,15 @@ final class MatroskaDemuxer: Demuxer {
 
   // MARK: Reading
 
-  func select(_ wanted: [Bool]) throws(MediaError) {
-    try TrackDescription.check(selection: wanted, trackCount: media.tracks.count)
-    for index in tracks.indices { tracks[index].isWanted = wanted[index] }
-    wantedCovers = Set(wanted.indices.filter { $0 >= tracks.count && wanted[$0] })
+  func select(_ isSelected: [Bool]) throws(MediaError) {
+    try TrackDescription.check(selection: isSelected, trackCount: media.tracks.count)
+    for index in tracks.indices { tracks[index].isSelected = isSelected[index] }
+    selectedCovers = Set(isSelected.indices.filter { $0 >= tracks.count && isSelected[$0] })
   }
 
   func read() throws(MediaError) -> Packet? {
     if let cover = try nextCover() { return cover }
-    for index in tracks.indices where tracks[index].isWanted {
+    for index in tracks.indices where tracks[index].isSelected {
       guard var failure = tracks[index].failure else { continue }
       tracks[index].failure = nil
       failure.track = index
@@ -219,7 +219,7 @@ final class MatroskaDemuxer: Demuxer {
     }
     while ready.isEmpty {
       guard let block = try reader.next() else { return nil }
-      guard let index = indexes[block.track], tracks[index].isWanted,
+      guard let index = indexes[block.track], tracks[index].isSelected,
         tracks[index].entry.encoding.failure == nil
       else { continue }
       do throws(MediaError) {
@@ -235,7 +235,7 @@ final class MatroskaDemuxer: Demuxer {
 
   private func nextCover() throws(MediaError) -> Packet? {
     guard
-      let (track, range) = covers.filter({ wantedCovers.contains($0.key) }).min(by: {
+      let (track, range) = covers.filter({ selectedCovers.contains($0.key) }).min(by: {
         $0.key < $1.key
       })
     else { return nil }

@@ -24,7 +24,7 @@ final class OggDemuxer: Demuxer {
   private let firstLink: OpusLink
   private var waiting: [Packet] = []
   private var covers: [Packet] = []
-  private var wanted: [Bool]
+  private var isSelected: [Bool]
   private let audioStart: Int64
   /// Damage that the next `read` throws.
   private var damage: MediaError?
@@ -94,7 +94,7 @@ final class OggDemuxer: Demuxer {
       media.tracks.append(picture)
     }
     if !parts.isEmpty { media.sideData.append(SideData(unwrittenElements: parts)) }
-    wanted = media.tracks.map { _ in true }
+    isSelected = media.tracks.map { _ in true }
     audioStart = pages.offset
     firstLink = link
     waiting = covers
@@ -210,9 +210,9 @@ final class OggDemuxer: Demuxer {
 
   // MARK: Reading
 
-  func select(_ wanted: [Bool]) throws(MediaError) {
-    try TrackDescription.check(selection: wanted, trackCount: media.tracks.count)
-    self.wanted = wanted
+  func select(_ isSelected: [Bool]) throws(MediaError) {
+    try TrackDescription.check(selection: isSelected, trackCount: media.tracks.count)
+    self.isSelected = isSelected
   }
 
   func read() throws(MediaError) -> Packet? {
@@ -223,7 +223,7 @@ final class OggDemuxer: Demuxer {
       }
       while !waiting.isEmpty {
         let packet = waiting.removeFirst()
-        if wanted[packet.track] { return packet }
+        if isSelected[packet.track] { return packet }
       }
       guard !isEnded else { return nil }
       try readPage()

@@ -31,8 +31,8 @@ enum ChannelOrder {
   static func isVorbis(_ layout: ChannelLayout) -> Bool {
     guard layouts.indices.contains(layout.channelCount - 1) else { return false }
     guard layout.mask != 0 else { return true }
-    let wanted = layouts[layout.channelCount - 1].mask
-    if layout.mask == wanted { return true }
-    return layout.channelCount <= 6 && layout.withOnePairAtTheBack.mask == wanted
+    let expected = layouts[layout.channelCount - 1].mask
+    if layout.mask == expected { return true }
+    return layout.channelCount <= 6 && layout.withOnePairAtTheBack.mask == expected
   }
 }

@@ -92,12 +92,13 @@ struct Configuration {
       value.rc_target_bitrate = UInt32(min(max(1000, samples * min(rate, 240) * 2 / 1000), 400_000))
     }
     // Without options, a requested quality widens libvpx's own range, which is 4 to 63 for VP8.
-    let wanted = quality.map { UInt32(clamping: $0) }
+    let quantizer = quality.map { UInt32(clamping: $0) }
     let lowest =
       settings[option: "min-q"].flatMap { UInt32($0) }
-      ?? min(value.rc_min_quantizer, wanted ?? .max)
+      ?? min(value.rc_min_quantizer, quantizer ?? .max)
     let highest =
-      settings[option: "max-q"].flatMap { UInt32($0) } ?? max(value.rc_max_quantizer, wanted ?? 0)
+      settings[option: "max-q"].flatMap { UInt32($0) }
+      ?? max(value.rc_max_quantizer, quantizer ?? 0)
     guard lowest <= highest else {
       throw MediaError(.invalidArgument, "min-q is \(lowest) and exceeds max-q, \(highest)")
     }

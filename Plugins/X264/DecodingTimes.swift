@@ -5,24 +5,24 @@
 struct DecodingTimes {
   private let delay: Int
   private var times: [Int64] = []
-  private var given = 0
+  private var returnedCount = 0
   private var first: Int64?
   private var shift: Int64 = 0
 
   init(delay: Int) { self.delay = delay }
 
   /// Adds the presentation time of the next frame in presentation order.
-  mutating func enter(_ pts: Int64) {
+  mutating func add(_ pts: Int64) {
     if first == nil { first = pts }
     times.append(pts)
-    if given == 0, times.count <= delay + 1, let first { shift = pts - first }
+    if returnedCount == 0, times.count <= delay + 1, let first { shift = pts - first }
   }
 
   /// Returns the decoding time of the next packet.
   mutating func next() -> Int64 {
-    defer { given += 1 }
-    guard given >= delay else {
-      return (given < times.count ? times[given] : times.last ?? 0) - shift
+    defer { returnedCount += 1 }
+    guard returnedCount >= delay else {
+      return (returnedCount < times.count ? times[returnedCount] : times.last ?? 0) - shift
     }
     return times.isEmpty ? 0 : times.removeFirst()
   }

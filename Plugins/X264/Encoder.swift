@@ -125,7 +125,7 @@ final class X264Encoder: Encoder {
     var picture = x264_picture_t()
     x264_picture_init(&picture)
     picture.i_pts = try clock.enter(frame)
-    decodingTimes.enter(frame.pts ?? 0)
+    decodingTimes.add(frame.pts ?? 0)
     picture.i_type = frame.flags.contains(.mustBeKey) ? X264_TYPE_IDR : X264_TYPE_AUTO
     picture.img.i_csp = format.pictureColorSpace
     picture.img.i_plane = Int32(frame.planes.count)

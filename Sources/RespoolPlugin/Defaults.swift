@@ -38,7 +38,7 @@ extension Demuxer {
   }
 
   /// Does nothing: packets of unselected tracks are dropped before they reach the host.
-  public func select(_ wanted: [Bool]) throws(MediaError) {}
+  public func select(_ isSelected: [Bool]) throws(MediaError) {}
 
   public func seek(track: Int, to time: Int64) throws(MediaError) {
     throw MediaError(.unsupported, "\(Self.description.name) cannot seek", track: track)

@@ -27,7 +27,7 @@ public protocol Demuxer: AnyObject, SendableMetatype {
   /// Selects the tracks that `read` returns, one flag per track.
   ///
   /// Called before the first `read` or immediately after `seek`. By default all tracks are selected.
-  func select(_ wanted: [Bool]) throws(MediaError)
+  func select(_ isSelected: [Bool]) throws(MediaError)
 
   /// Returns the next packet, in the order of the file or of decoding times; `nil` at the end.
   ///

@@ -147,7 +147,7 @@ public struct WaveformReader: Sendable {
     let index = try chosenTrack(tracks)
     let track = tracks[index]
     let all = tracks.map { _ in true }
-    let origin = DemuxLoop.startOffsets(tracks, wanted: all)[index]
+    let origin = DemuxLoop.startOffsets(tracks, isSelected: all)[index]
 
     let reduction = ReductionStage(
       settings,
@@ -191,12 +191,12 @@ public struct WaveformReader: Sendable {
 
   private func chosenTrack(_ tracks: [TrackDescription]) throws(MediaError) -> Int {
     let audioTracks = tracks.indices.filter { tracks[$0].kind == .audio }
-    if let wanted = settings.trackID {
-      if let index = audioTracks.first(where: { tracks[$0].id == wanted }) { return index }
+    if let trackID = settings.trackID {
+      if let index = audioTracks.first(where: { tracks[$0].id == trackID }) { return index }
       let known = audioTracks.map { String(tracks[$0].id) }
       throw MediaError(
         .invalidArgument,
-        "track \(wanted) is not an audio track of the file; "
+        "track \(trackID) is not an audio track of the file; "
           + (known.isEmpty
             ? "the file has none"
             : known.count == 1

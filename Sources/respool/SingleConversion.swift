@@ -145,7 +145,7 @@ enum StopSignal {
   /// timeout(1) sends its signal to the process and then to its group, to which the process belongs.
   private static let oneRequest = 1.0
   /// Seconds in which the work must end after the first signal.
-  private static let patience = 15.0
+  private static let timeout = 15.0
 
   /// Calls `body` at the first signal.
   ///
@@ -163,7 +163,7 @@ enum StopSignal {
       let first = monotonicSeconds()
       body()
       // A second request does not wait for a codec that hangs, and the first one not for long.
-      while monotonicSeconds() - first < patience {
+      while monotonicSeconds() - first < timeout {
         // Waits again after a stop of the process too (EINTR).
         var second = timespec(tv_sec: 1, tv_nsec: 0)
         number = sigtimedwait(&signals, nil, &second)

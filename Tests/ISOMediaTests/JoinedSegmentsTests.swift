@@ -27,9 +27,9 @@ import Testing
   @Test func `each clip is shown from the start of its edit in the media`() {
     var joined = pieces([0..<100, 100..<300])
     // Decoding starts 50 units before the movie and 130 units before the second edit.
-    joined.start(packet(-30, -50), behind: 0, holds: true, isAudio: false)
+    joined.start(packet(-30, -50), after: 0, holds: true, isAudio: false)
     joined.note(from: 0, to: 160)
-    joined.start(packet(0, -30), behind: 170, holds: true, isAudio: false)
+    joined.start(packet(0, -30), after: 170, holds: true, isAudio: false)
     joined.note(from: 180, to: 500)
     #expect(
       entries(joined) == [
@@ -39,10 +39,10 @@ import Testing
 
   @Test func `the last frame stays if a clip is shorter than its edit`() {
     var joined = pieces([0..<100, 100..<150])
-    joined.start(packet(10, 0), behind: 0, holds: true, isAudio: false)
+    joined.start(packet(10, 0), after: 0, holds: true, isAudio: false)
     joined.note(from: 10, to: 80)
     // The second segment starts late, too.
-    joined.start(packet(110, 105), behind: 80, holds: true, isAudio: false)
+    joined.start(packet(110, 105), after: 80, holds: true, isAudio: false)
     #expect(joined.placed(packet(110, 105)).dts == 110)
     joined.note(from: 115, to: 160)
     #expect(
@@ -55,9 +55,9 @@ import Testing
   @Test func `gaps between edits stay empty, except in audio, where they are silent`() {
     for isAudio in [false, true] {
       var joined = pieces([0..<100, 150..<200])
-      joined.start(packet(0, 0), behind: 0, holds: true, isAudio: isAudio)
+      joined.start(packet(0, 0), after: 0, holds: true, isAudio: isAudio)
       joined.note(from: 0, to: 100)
-      joined.start(packet(150, 150), behind: 100, holds: true, isAudio: isAudio)
+      joined.start(packet(150, 150), after: 100, holds: true, isAudio: isAudio)
       let begin = joined.placed(packet(150, 150)).pts ?? 0
       joined.note(from: begin, to: begin + 50)
       #expect(
@@ -74,9 +74,9 @@ import Testing
 
   @Test func `PCM has empty edits for gaps`() {
     var joined = pieces([0..<100, 100..<150])
-    joined.start(packet(0, 0), behind: 0, holds: false, isAudio: true)
+    joined.start(packet(0, 0), after: 0, holds: false, isAudio: true)
     joined.note(from: 0, to: 80)
-    joined.start(packet(100, 100), behind: 80, holds: false, isAudio: true)
+    joined.start(packet(100, 100), after: 80, holds: false, isAudio: true)
     joined.note(from: 80, to: 130)
     #expect(
       entries(joined) == [
@@ -87,10 +87,10 @@ import Testing
 
   @Test func `a clip without media is ignored`() {
     var joined = pieces([0..<100, 100..<150, 150..<200])
-    joined.start(packet(0, 0), behind: 0, holds: true, isAudio: false)
+    joined.start(packet(0, 0), after: 0, holds: true, isAudio: false)
     joined.note(from: 0, to: 100)
-    joined.start(packet(100, 100), behind: 100, holds: true, isAudio: false)
-    joined.start(packet(150, 150), behind: 100, holds: true, isAudio: false)
+    joined.start(packet(100, 100), after: 100, holds: true, isAudio: false)
+    joined.start(packet(150, 150), after: 100, holds: true, isAudio: false)
     joined.note(from: 100, to: 150)
     #expect(
       entries(joined) == [
@@ -102,7 +102,7 @@ import Testing
   @Test func `times inside a packet are moved with its clip`() {
     var joined = pieces([0..<100])
     #expect(joined.placed(packet(130, 110)).pts == 130)
-    joined.start(packet(110, 110), behind: 500, holds: true, isAudio: false)
+    joined.start(packet(110, 110), after: 500, holds: true, isAudio: false)
     #expect(
       joined.placed(packet(130, 110)).dts == 500 && joined.placed(packet(130, 110)).pts == 520)
   }

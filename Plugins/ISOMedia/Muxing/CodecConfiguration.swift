@@ -28,7 +28,7 @@ struct CodecConfiguration {
     let buffer = packet.buffer
     if !sawFirst {
       sawFirst = true
-      if let buffer { try look(at: buffer) }
+      if let buffer { try readConfiguration(from: buffer) }
       if isByteStream, buffer == nil { throw rangeError(packet, "NAL units with start codes") }
     }
     guard let buffer else { return packet.payload }
@@ -59,7 +59,7 @@ struct CodecConfiguration {
       track: packet.track)
   }
 
-  private mutating func look(at buffer: MediaBuffer) throws(MediaError) {
+  private mutating func readConfiguration(from buffer: MediaBuffer) throws(MediaError) {
     switch track.codec {
     case "h264" where track.extradata.isEmpty:
       isByteStream = AnnexB.isByteStream(buffer.readOnly.prefix(4))

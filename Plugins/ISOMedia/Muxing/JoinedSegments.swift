@@ -44,16 +44,16 @@ struct JoinedSegments {
   ///
   /// `holds` is `true` if a sample may last longer than its media, which PCM cannot. `isAudio` is `true` if
   /// the extension is silence, which also covers gaps between the edits.
-  mutating func start(_ packet: Packet, behind end: Int64, holds: Bool, isAudio: Bool) {
+  mutating func start(_ packet: Packet, after end: Int64, holds: Bool, isAudio: Bool) {
     let time = packet.dts ?? packet.pts ?? 0
     let number = pieces.count
     var end = end
-    let wanted = edits.indices.contains(number) ? edits[number] : 0..<0
+    let edit = edits.indices.contains(number) ? edits[number] : 0..<0
     if holds, let last = pieces.indices.last, pieces[last].begin < pieces[last].end,
       edits.indices.contains(number)
     {
-      let isNext = isAudio || edits[last].upperBound == wanted.lowerBound
-      let until = isNext ? max(wanted.lowerBound, packet.pts ?? time) : edits[last].upperBound
+      let isNext = isAudio || edits[last].upperBound == edit.lowerBound
+      let until = isNext ? max(edit.lowerBound, packet.pts ?? time) : edits[last].upperBound
       let bridged = until.addingClamped(pieces[last].shift)
       if bridged > pieces[last].end || until > pieces[last].shownEnd {
         pieces[last].end = max(pieces[last].end, bridged)
@@ -61,7 +61,7 @@ struct JoinedSegments {
         end = max(end, pieces[last].end)
       }
     }
-    pieces.append(Piece(shift: end.subtractingClamped(time), shownEnd: wanted.upperBound))
+    pieces.append(Piece(shift: end.subtractingClamped(time), shownEnd: edit.upperBound))
   }
 
   /// Returns the packet with media times.

@@ -144,7 +144,7 @@ struct TrackWriter {
   mutating func append(_ packet: Packet) throws(MediaError) -> Bool {
     if packet.flags.contains(.startsPiece) {
       joined.start(
-        packet, behind: isEmpty ? 0 : mediaEnd, holds: audioFrameSize == 0,
+        packet, after: isEmpty ? 0 : mediaEnd, holds: audioFrameSize == 0,
         isAudio: track.kind == .audio)
       // An empty clip.
       guard packet.size > 0 else { return false }

@@ -229,9 +229,9 @@ private struct Walk {
     var shift: Int64?
     var earliest: Int64?
     var before: Int64?
-    var behind: Int64?
+    var after: Int64?
     var trims = false
-    var sawKeyBehind = false
+    var sawKeyAfterEnd = false
     for number in first..<index.samples.count {
       let sample = index.samples[number]
       let time = index.compositionTime(number)
@@ -241,7 +241,7 @@ private struct Walk {
       if time < shown.lowerBound {
         before = max(before ?? time, time)
       } else {
-        behind = min(behind ?? time, time)
+        after = min(after ?? time, time)
       }
       if shown.contains(time) {
         if shift == nil { shift = begin - sample.decodeTime }
@@ -254,10 +254,10 @@ private struct Walk {
         shift = begin - (start - time) - sample.decodeTime
       }
       last = number + 1
-      let isBehind = time.addingClamped(length) >= shown.upperBound
-      if isBehind, sample.isKey || isAudio {
-        if index.hasCompositionOffsets, !isAudio, !sawKeyBehind {
-          sawKeyBehind = true
+      let endsAfterEdit = time.addingClamped(length) >= shown.upperBound
+      if endsAfterEdit, sample.isKey || isAudio {
+        if index.hasCompositionOffsets, !isAudio, !sawKeyAfterEnd {
+          sawKeyAfterEnd = true
           continue
         }
         break
@@ -267,7 +267,7 @@ private struct Walk {
     var segment = TimelineSegment(
       samples: first..<last, decodeShift: shift, presentationShift: shift + index.decodeShift,
       shown: shown, trimsStart: trims && isAudio)
-    if let before, let behind { segment.cutPicture = before..<behind }
+    if let before, let after { segment.cutPicture = before..<after }
     return (segment, earliest ?? 0)
   }
 

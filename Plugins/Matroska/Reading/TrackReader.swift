@@ -26,7 +26,7 @@ struct TrackReader {
   /// Timestamp of the track's first block.
   private let firstTime: Int64?
   private let startsAfterEncoderDelay: Bool
-  var isWanted = true
+  var isSelected = true
   /// Error that is thrown once when the track is read.
   var failure: MediaError?
   /// Packets before this time are skipped after a seek.

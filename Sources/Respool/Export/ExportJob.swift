@@ -130,7 +130,7 @@ final class ExportJob {
     let isWhole = loop.stages.allSatisfy { $0 != nil }
     // The fallback estimates durations of files that state none.
     let isStated = media.declaresDuration || demuxer.factory.description.tier != .fallback
-    let start = DemuxLoop.startOffset(media.tracks, wanted: media.tracks.map { _ in true })
+    let start = DemuxLoop.startOffset(media.tracks, isSelected: media.tracks.map { _ in true })
     let read = loop.reachedSeconds + Double(start) / 1e9
     if let stated = media.duration.map({ Double($0) / 1e9 }), isWhole, isStated,
       min(stated, read) * 2 + 1 < max(stated, read)

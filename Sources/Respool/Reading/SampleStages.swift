@@ -82,12 +82,12 @@ final class StoredSampleStage: Stage {
   }
 
   func finish() throws(MediaError) {
-    if isBehindAll { lead = [] }
+    if beginsAfterAll { lead = [] }
     try begin()
   }
 
   /// `true` if the range begins after the end of the track and of all samples read.
-  private var isBehindAll: Bool {
+  private var beginsAfterAll: Bool {
     guard let trackEnd, trackEnd <= range.startDown else { return false }
     return lead.allSatisfy { packet in
       (packet.pts ?? packet.dts ?? 0).addingReportingOverflow(packet.duration).partialValue

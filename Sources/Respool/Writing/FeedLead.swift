@@ -34,13 +34,13 @@ final class FeedPace: Sendable {
 /// Lead that the inputs of a writer may have over each other.
 final class FeedLead: Sendable {
   /// Time without samples after which other inputs do not wait for an input, in seconds.
-  static let patience = 1.0
+  static let maximumIdleSeconds = 1.0
   /// Lead that an input may have before it has to wait, in seconds.
   private let allowed = Mutex(2.0)
 
   /// `true` if the input should wait until another one of `pipelines` has caught up.
   ///
-  /// An input that gets no samples for `patience` seconds is not waited for, because one thread may feed all
+  /// An input that gets no samples for `maximumIdleSeconds` seconds is not waited for, because one thread may feed all
   /// inputs in turn. The allowed lead then grows, so that a client that feeds in large portions is held up only
   /// once. `isPiledUp`: many packets of the input wait for those of others.
   ///
@@ -57,7 +57,9 @@ final class FeedLead: Sendable {
       let progress = other.pace.progress
       let lead = end - progress.end
       guard !progress.isFinished, isPiledUp || lead > allowed else { continue }
-      if now - progress.lastActivity <= Self.patience || !other.queue.isIdle { return true }
+      if now - progress.lastActivity <= Self.maximumIdleSeconds || !other.queue.isIdle {
+        return true
+      }
       longest = max(longest, lead)
     }
     if longest > allowed { self.allowed.withLock { $0 = max($0, longest * 2) } }

@@ -64,7 +64,7 @@ final class InputEncoder {
   /// Forces a sync sample if a segment starts with this frame.
   private func markSegment(_ frame: inout Frame, in timeBase: Rational) {
     guard frame.kind == .video, let schedule else { return }
-    let segment = schedule.segment(at: MediaTime(frame.pts, timeBase))
+    let segment = schedule.segmentNumber(at: MediaTime(frame.pts, timeBase))
     if segment > self.segment { frame.flags.insert(.mustBeKey) }
     self.segment = segment
   }

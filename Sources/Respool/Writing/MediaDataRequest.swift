@@ -93,7 +93,7 @@ final class MediaDataRequest: Sendable {
       return state.block != nil && !state.hasTimer
     }
     guard isNeeded else { return }
-    let delay = DispatchTimeInterval.milliseconds(Int(FeedLead.patience * 1000) + 10)
+    let delay = DispatchTimeInterval.milliseconds(Int(FeedLead.maximumIdleSeconds * 1000) + 10)
     DispatchQueue.global().asyncAfter(deadline: .now() + delay) { [weak self] in
       guard let self else { return }
       let isEnded = self.state.withLock { state in

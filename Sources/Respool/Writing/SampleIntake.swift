@@ -77,7 +77,7 @@ final class SampleIntake {
   private func accept(_ sample: AcceptedSample) throws(MediaError) {
     // Audio that is trimmed completely has no content.
     guard let content = sample.content else { return }
-    schedule?.note(sample.outputTime - origin)
+    schedule?.noteAppended(sample.outputTime - origin)
     switch content {
     case .frame(let frame): try check(frame, sample)
     case .packet(let packet): try check(packet, sample)

@@ -22,8 +22,8 @@ final class TaskGate: Sendable {
 
   /// Waits until the gate is opened or the task is cancelled.
   ///
-  /// May return early. `look` is called after the task is registered, to check for a change that came before.
-  func wait(look: () -> Void) async {
+  /// May return early. `check` is called after the task is registered, because a change may have come before.
+  func wait(check: () -> Void) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isOver = waiting.withLock { waiting in
@@ -31,7 +31,7 @@ final class TaskGate: Sendable {
           return waiting.isOver
         }
         if isOver { return continuation.resume() }
-        look()
+        check()
         // A cancellation before the task was registered has opened nothing.
         if Task.isCancelled { open() }
       }

@@ -126,7 +126,7 @@ extension EncoderInstance {
       throw MediaError(
         .pluginFailure, "\(factory.label) neither accepts a frame nor returns a packet")
     }
-    if let frame { tally?.enter(frame) }
+    if let frame { tally?.add(frame) }
     _ = try drain(take, &state)
     guard frame == nil else { return }
     guard case .end = state else {
@@ -154,7 +154,7 @@ extension EncoderInstance {
         throw MediaError(
           .pluginFailure, "\(factory.label) returned \(empty) empty packets in a row")
       }
-      if let fault = tally?.leave(packet, isAudio: isAudio) {
+      if let fault = tally?.add(packet, isAudio: isAudio) {
         throw MediaError(.pluginFailure, "\(factory.label) returned \(fault)")
       }
       try take(packet)

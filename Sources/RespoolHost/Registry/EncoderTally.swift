@@ -29,7 +29,7 @@ struct EncoderTally {
   init(frames: Rational, packets: Rational) { (frameBase, packetBase) = (frames, packets) }
 
   /// Counts a frame that the encoder has taken.
-  mutating func enter(_ frame: Frame) {
+  mutating func add(_ frame: Frame) {
     frameCount += 1
     switch frame.kind {
     case .video:
@@ -43,8 +43,8 @@ struct EncoderTally {
   }
 
   /// Counts a packet; returns a fault in its times as part of a sentence.
-  mutating func leave(_ packet: Packet, isAudio: Bool) -> String? {
-    if isAudio { leave(audio: packet) } else { leave(video: packet) }
+  mutating func add(_ packet: Packet, isAudio: Bool) -> String? {
+    if isAudio { add(audio: packet) } else { add(video: packet) }
     defer { if firstPTS == nil { firstPTS = packet.pts } }
     if !isAudio, firstPTS == nil, packet.pts != nil, !packet.flags.contains(.key) {
       return "a first packet without the key flag, with which decoding must be able to begin"
@@ -58,13 +58,13 @@ struct EncoderTally {
     return "a packet with the dts \(dts) after one with \(lastDTS): decode times must rise"
   }
 
-  private mutating func leave(video packet: Packet) {
+  private mutating func add(video packet: Packet) {
     guard let pts = packet.pts, !packet.flags.contains(.discard) else { return }
     guard packet.duration > 0 else { return unsized.append(pts) }
     if !settle(pts) { surplus.append(pts) }
   }
 
-  private mutating func leave(audio packet: Packet) {
+  private mutating func add(audio packet: Packet) {
     if packet.duration <= 0 { hasDurations = false }
     duration += packet.duration - packet.trimStart - packet.trimEnd
   }

@@ -23,7 +23,7 @@ public struct AVCSequenceParameters: Hashable, Sendable {
   ]
 
   /// Parses a NAL unit of type 7, with its header byte, up to the cropping unless `usability` is requested.
-  public init(nalUnit: some Collection<UInt8>, usability isWanted: Bool = false)
+  public init(nalUnit: some Collection<UInt8>, usability readsUsability: Bool = false)
     throws(MediaError)
   {
     guard let header = nalUnit.first, header & 0x1F == 7 else {
@@ -103,7 +103,7 @@ public struct AVCSequenceParameters: Hashable, Sendable {
       width -= (left + right) * unitX
       height -= (top + bottom) * unitY
     }
-    if isWanted, try reader.bit() { usability = try VUIParameters(&reader) }
+    if readsUsability, try reader.bit() { usability = try VUIParameters(&reader) }
   }
 
   private static func skipScalingList(_ reader: inout BitReader, count: Int) throws(MediaError) {

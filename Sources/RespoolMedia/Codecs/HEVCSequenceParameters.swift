@@ -16,7 +16,7 @@ public struct HEVCSequenceParameters: Hashable, Sendable {
   public var usability: HEVCVUIParameters?
 
   /// Parses a NAL unit of type 33, with its two header bytes; up to the bit depths, unless `usability` is asked for.
-  public init(nalUnit: some Collection<UInt8>, usability isWanted: Bool = false)
+  public init(nalUnit: some Collection<UInt8>, usability readsUsability: Bool = false)
     throws(MediaError)
   {
     guard let header = nalUnit.first, header >> 1 & 0x3F == 33 else {
@@ -69,7 +69,7 @@ public struct HEVCSequenceParameters: Hashable, Sendable {
     }
     lumaBitDepth = UInt8(luma + 8)
     chromaBitDepth = UInt8(chromaDepth + 8)
-    if isWanted {
+    if readsUsability {
       usability = try? HEVCVUIParameters(&reader, temporalLayers: Int(temporalLayers))
     }
   }

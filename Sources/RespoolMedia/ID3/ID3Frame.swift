@@ -88,10 +88,10 @@ struct ID3FrameReader {
     guard version == 4, plain > 0x7F else { return plain }
     let spread = ID3Frame.syncSafe(count)
     if count.contains(where: { $0 > 0x7F }) { return plain }
-    return !isFrame(behind: spread) && isFrame(behind: plain) ? plain : spread
+    return !isFrame(after: spread) && isFrame(after: plain) ? plain : spread
   }
 
-  private func isFrame(behind size: Int) -> Bool {
+  private func isFrame(after size: Int) -> Bool {
     var rest = reader
     guard (try? rest.skip(size)) != nil else { return false }
     guard let letters = try? rest.take(4) else { return true }

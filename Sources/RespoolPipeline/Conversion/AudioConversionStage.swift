@@ -4,7 +4,7 @@ package import RespoolMedia
 ///
 /// Frames have the times of their source. If these leave a gap or overlap, silence is inserted or audio
 /// samples are dropped, so that audio stays in sync with video. This happens at once for more than 40 ms.
-/// From 4 ms it happens after `patience` frames in a row, because containers with coarse times have less
+/// From 4 ms it happens after `maximumLateFrames` frames in a row, because containers with coarse times have less
 /// jitter. Nothing is dropped if the times of several consecutive frames advance less than half as fast as
 /// the audio plays. Overlapping audio jumps back once, and a clock that is slow for longer is broken.
 package final class AudioConversionStage: Stage {
@@ -18,7 +18,7 @@ package final class AudioConversionStage: Stage {
   /// Expected position of the next input frame, in audio samples at the input's rate.
   private var expected: Int64 = 0
   private var lateFrames = 0
-  private let patience = 25
+  private let maximumLateFrames = 25
   /// Offset that `startsAtZero` subtracted, in audio samples of the output.
   private var skipped: Int64 = 0
   /// Time of the next output frame, in audio samples of the output, continued across converters.
@@ -106,7 +106,7 @@ package final class AudioConversionStage: Stage {
       return frame
     }
     lateFrames += 1
-    guard size * 1000 > UInt64(rate) * 40 || lateFrames >= patience else { return frame }
+    guard size * 1000 > UInt64(rate) * 40 || lateFrames >= maximumLateFrames else { return frame }
     lateFrames = 0
     if late > 0 {
       try insertSilence(late, like: frame)

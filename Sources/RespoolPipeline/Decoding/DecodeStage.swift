@@ -55,9 +55,9 @@ package final class DecodeStage: Stage {
   package private(set) var damagedPackets = 0
   package private(set) var firstDamage: MediaError?
   /// Number and times of packets that could not be decoded.
-  private var lost = DamagedSpan()
+  private var lost = DamageTally()
   /// Number and times of frames that the decoder marked as partly damaged.
-  private var marked = DamagedSpan()
+  private var marked = DamageTally()
 
   /// Number, times and cause of damaged packets and frames, as part of a sentence.
   ///
@@ -240,7 +240,7 @@ package final class DecodeStage: Stage {
     }
     if error.code == .cancelled || error.code == .unsupported && frameCount == 0 { throw error }
     damagedPackets += 1
-    lost.add(time)
+    lost.add(at: time)
     if firstDamage == nil { firstDamage = error }
   }
 
@@ -294,7 +294,7 @@ package final class DecodeStage: Stage {
     }
     if packetNote?.discard == true { return }
     frameCount += 1
-    if frame.flags.contains(.corrupt) { marked.add(pts) }
+    if frame.flags.contains(.corrupt) { marked.add(at: pts) }
     try next.consume(frame)
   }
 

@@ -23,7 +23,7 @@ package struct DemuxLoop {
   ///
   /// They are counted here, in file order, and not where packets are written. The order of writing must not
   /// depend on which thread was faster.
-  private static let patience = 24 << 20
+  private static let maximumSilence = 24 << 20
   private var silence: [Int]
 
   /// Errors in the file after which reading continued.
@@ -58,33 +58,35 @@ package struct DemuxLoop {
     silence = Array(repeating: 0, count: stages.count)
     packetCounts = silence
     offsets = Self.startOffsets(
-      demuxer.media.tracks, wanted: present ?? stages.map { $0 != nil })
+      demuxer.media.tracks, isSelected: present ?? stages.map { $0 != nil })
   }
 
-  /// Returns the earliest start of the wanted audio and video tracks, in the time base of each track.
+  /// Returns the earliest start of the selected audio and video tracks, in the time base of each track.
   ///
   /// A file may start after 0, for example a part cut from a broadcast. The output starts at 0 and keeps the
   /// offsets between its tracks. Zero if the earliest start is at or before 0.
-  package static func startOffsets(_ tracks: [TrackDescription], wanted: [Bool]) -> [Int64] {
-    guard let first = firstStart(tracks, wanted: wanted) else { return tracks.map { _ in 0 } }
+  package static func startOffsets(_ tracks: [TrackDescription], isSelected: [Bool]) -> [Int64] {
+    guard let first = firstStart(tracks, isSelected: isSelected) else {
+      return tracks.map { _ in 0 }
+    }
     return tracks.map { first.base.convert(first.time, to: $0.timeBase) }
   }
 
-  /// Returns the earliest start of the wanted audio and video tracks, in nanoseconds.
-  package static func startOffset(_ tracks: [TrackDescription], wanted: [Bool]) -> Int64 {
-    firstStart(tracks, wanted: wanted).map {
+  /// Returns the earliest start of the selected audio and video tracks, in nanoseconds.
+  package static func startOffset(_ tracks: [TrackDescription], isSelected: [Bool]) -> Int64 {
+    firstStart(tracks, isSelected: isSelected).map {
       $0.base.convert($0.time, to: .nanoseconds)
     } ?? 0
   }
 
-  /// Returns the earliest start of the wanted audio and video tracks.
+  /// Returns the earliest start of the selected audio and video tracks.
   ///
   /// `nil` unless it is after 0.
-  private static func firstStart(_ tracks: [TrackDescription], wanted: [Bool]) -> (
+  private static func firstStart(_ tracks: [TrackDescription], isSelected: [Bool]) -> (
     time: Int64, base: Rational
   )? {
-    let starts = zip(tracks, wanted).compactMap { track, isWanted -> (Int64, Rational)? in
-      guard isWanted, track.kind == .video || track.kind == .audio,
+    let starts = zip(tracks, isSelected).compactMap { track, isSelected -> (Int64, Rational)? in
+      guard isSelected, track.kind == .video || track.kind == .audio,
         !track.disposition.contains(.attachedPicture), let start = track.start
       else { return nil }
       return (start, track.timeBase)
@@ -179,7 +181,9 @@ package struct DemuxLoop {
     for (index, stage) in stages.enumerated() where index != packet.track {
       guard let stage else { continue }
       silence[index] += packet.size
-      guard silence[index] > Self.patience, let time = packet.dts ?? packet.pts else { continue }
+      guard silence[index] > Self.maximumSilence, let time = packet.dts ?? packet.pts else {
+        continue
+      }
       silence[index] = 0
       let base = demuxer.media.tracks[packet.track].timeBase
       try stage.skip(to: base.convert(time, to: .nanoseconds))

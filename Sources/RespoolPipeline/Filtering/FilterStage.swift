@@ -55,7 +55,7 @@ package final class FilterStage: Stage {
       try filter.filter(converted) { _ in }
       return try next.consume(frame)
     }
-    if frame.kind == .video { sideData.enter(converted) }
+    if frame.kind == .video { sideData.add(converted) }
     try filter.filter(converted, handOn)
   }
 
@@ -95,7 +95,7 @@ package final class FilterStage: Stage {
     var frame = result
     frame.pts = frame.pts.map { filter.track.timeBase.convert($0, to: timeBase) }
     frame.duration = filter.track.timeBase.convert(frame.duration, to: timeBase)
-    if frame.kind == .video { sideData.leave(&frame) }
+    if frame.kind == .video { sideData.complete(&frame) }
     try next.consume(frame)
   }
 }

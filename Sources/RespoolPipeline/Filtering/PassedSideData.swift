@@ -17,8 +17,8 @@ struct PassedSideData {
     (self.input, self.output, self.changesTimes) = (input, output, changesTimes)
   }
 
-  /// Notes a frame that goes in.
-  mutating func enter(_ frame: Frame) {
+  /// Adds a frame that goes in.
+  mutating func add(_ frame: Frame) {
     guard let pts = frame.pts else { return }
     waiting.append(
       (
@@ -27,7 +27,7 @@ struct PassedSideData {
   }
 
   /// Completes a frame that comes out.
-  mutating func leave(_ frame: inout Frame) {
+  mutating func complete(_ frame: inout Frame) {
     guard let time = frame.pts else { return }
     let passed = waiting.prefix { $0.time <= time }
     waiting.removeFirst(passed.count)

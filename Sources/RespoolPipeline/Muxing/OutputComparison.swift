@@ -93,8 +93,8 @@ package struct OutputComparison {
   private func readStart(_ demuxer: DemuxerInstance, _ tracks: inout [TrackReadback])
     throws(MediaError) -> Bool
   {
-    let wanted = Set(tracks.map(\.index))
-    try demuxer.select(demuxer.media.tracks.indices.map { wanted.contains($0) })
+    let selected = Set(tracks.map(\.index))
+    try demuxer.select(demuxer.media.tracks.indices.map { selected.contains($0) })
     var (packets, bytes) = (0, 0)
     while tracks.contains(where: { !$0.isComplete }) {
       guard packets < Self.limit.packets, bytes < Self.limit.bytes else { return false }

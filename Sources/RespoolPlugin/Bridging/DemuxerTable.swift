@@ -7,40 +7,40 @@ private final class DemuxerBox: LendingBox {
   private let arena = CArena(readerMinor: Log.hostMinor)
   /// The description in C, valid as long as the box.
   let media: UnsafePointer<rsp_media>
-  private var wanted: [Bool]
+  private var isSelected: [Bool]
 
   init(_ demuxer: any Demuxer) {
     self.demuxer = demuxer
     let description = demuxer.media
-    wanted = Array(repeating: true, count: description.tracks.count)
+    isSelected = Array(repeating: true, count: description.tracks.count)
     media = UnsafePointer(arena.box(description.cValue(in: arena)))
   }
 
   func select(_ flags: UnsafeBufferPointer<UInt8>) throws(MediaError) {
     let flags = flags.map { $0 != 0 }
-    try TrackDescription.check(selection: flags, trackCount: wanted.count)
+    try TrackDescription.check(selection: flags, trackCount: isSelected.count)
     try demuxer.select(flags)
-    wanted = flags
+    isSelected = flags
   }
 
   /// Reads the next packet of a selected track; demuxers that do not implement `select` return all packets.
   func read(into packet: UnsafeMutablePointer<rsp_packet>) throws(MediaError) -> rsp_status {
-    guard wanted.contains(true) else { return rsp_status(RSP_END) }
+    guard isSelected.contains(true) else { return rsp_status(RSP_END) }
     while let next = try demuxer.read() {
-      guard wanted.indices.contains(next.track) else {
+      guard isSelected.indices.contains(next.track) else {
         throw MediaError(
           .internal,
           "a packet belongs to \(TrackNumber(index: next.track)), but there are only "
-            + "\(wanted.count)")
+            + "\(isSelected.count)")
       }
-      guard wanted[next.track] else { continue }
+      guard isSelected[next.track] else { continue }
       return store(.value(next), in: packet)
     }
     return store(.end, in: packet)
   }
 
   func seek(track: UInt32, to time: Int64) throws(MediaError) {
-    guard Int(track) < wanted.count else {
+    guard Int(track) < isSelected.count else {
       throw MediaError(
         .invalidArgument, "there is no \(TrackNumber(index: Int(track)))", track: Int(track))
     }

@@ -10,10 +10,10 @@ import Testing
   private func video(_ frames: [Int64], _ packets: [(Int64, Int64)]) throws -> String? {
     var tally = EncoderTally(frames: Rational(1, 25), packets: Rational(1, 50))
     for pts in frames {
-      tally.enter(try #require(Frame(pixelFormat: .gray, width: 2, height: 2, pts: pts)))
+      tally.add(try #require(Frame(pixelFormat: .gray, width: 2, height: 2, pts: pts)))
     }
     for (pts, duration) in packets {
-      let fault = tally.leave(
+      let fault = tally.add(
         Packet(
           track: 0, pts: pts, dts: nil, duration: duration, flags: .key,
           payload: .bytes(MediaBuffer([1]))),
@@ -52,7 +52,7 @@ import Testing
     func fault(_ packets: [(pts: Int64, dts: Int64)]) -> String? {
       var tally = EncoderTally(frames: Rational(1, 25), packets: Rational(1, 25))
       return packets.lazy.compactMap { pts, dts in
-        tally.leave(
+        tally.add(
           Packet(
             track: 0, pts: pts, dts: dts, duration: 1, flags: .key,
             payload: .bytes(MediaBuffer([1]))), isAudio: false)
@@ -70,11 +70,11 @@ import Testing
     _ first: Int64, _ expected: String?
   ) throws {
     var tally = EncoderTally(frames: Rational(1, 48000), packets: Rational(1, 48000))
-    tally.enter(
+    tally.add(
       try #require(
         Frame(
           sampleFormat: .s16, channelLayout: .mono, sampleRate: 48000, sampleCount: 648, pts: 0)))
-    _ = tally.leave(
+    _ = tally.add(
       Packet(track: 0, pts: first, dts: first, duration: 960, payload: .bytes(MediaBuffer([1]))),
       isAudio: true)
     var track = TrackDescription(kind: .audio, codec: "opus", timeBase: Rational(1, 48000))
@@ -85,7 +85,7 @@ import Testing
 
   @Test func `a first packet of video without the key flag is found`() {
     var tally = EncoderTally(frames: Rational(1, 25), packets: Rational(1, 25))
-    let fault = tally.leave(
+    let fault = tally.add(
       Packet(track: 0, pts: 0, dts: 0, duration: 1, payload: .bytes(MediaBuffer([1]))),
       isAudio: false)
     #expect(fault?.hasPrefix("a first packet without the key flag") == true)

@@ -40,7 +40,7 @@ enum WebVTT {
       "STYLE": "its style sheet", "REGION": "its regions", "NOTE": "comments",
     ]
     var parts = lines.compactMap { names[String($0.prefix { !$0.isWhitespace })] }
-    // The first line may have a title behind the signature; lines of metadata may follow until an empty line.
+    // The first line may have a title after the signature; lines of metadata may follow until an empty line.
     let signature = "WEBVTT"
     let isSigned = lines.first?.drop { $0 == "\u{FEFF}" }.hasPrefix(signature) == true
     let header = isSigned ? lines.prefix { !$0.isEmpty } : []

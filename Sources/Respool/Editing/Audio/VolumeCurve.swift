@@ -41,7 +41,7 @@ struct VolumeCurve: Hashable, Sendable {
   ///
   /// `nil` after the last.
   func ramp(for time: MediaTime) -> VolumeRamp? {
-    RampRanges.find(time, in: ramps.map(\.timeRange)).map { index, range in
+    RampSearch.find(time, in: ramps.map(\.timeRange)).map { index, range in
       VolumeRamp(
         startVolume: ramps[index].startVolume, endVolume: ramps[index].endVolume, timeRange: range)
     }

@@ -72,6 +72,6 @@ extension AssetWriter {
       return fail(
         MediaError(.invalidArgument, "flushSegment needs segments with an indefinite interval"))
     }
-    schedule.flush()
+    schedule.endSegment()
   }
 }

@@ -54,7 +54,7 @@ final class SegmentOutput: SegmentCutter {
     var packet = packet
     let time = MediaTime(packet.pts ?? packet.dts, timeBase)
     if packet.track == lead, packet.flags.contains(.key) {
-      let number = schedule.segment(at: time)
+      let number = schedule.segmentNumber(at: time)
       if number > segment, !parts.isEmpty { packet.flags.insert(.startsSegment) }
       segment = max(segment, number)
     }

@@ -4,12 +4,13 @@ import Synchronization
 /// Assignment of times to segments.
 ///
 /// The encoders ask where a sync sample is needed, and the muxer asks where a segment starts. Both get the same
-/// answer, because it depends only on the time.
+/// answer for a time that has been appended: a segment only ends after such times.
 final class SegmentSchedule: Sendable {
   private enum Rule {
-    case every(MediaTime, from: MediaTime)
-    /// A segment ends after each of these times, in the movie's times.
-    case after([MediaTime])
+    /// A segment ends after each interval. `sourceStart` is a time of the source.
+    case every(MediaTime, sourceStart: MediaTime)
+    /// A segment ends after each of these times of the movie.
+    case after(movieTimes: [MediaTime])
   }
 
   private struct State {
@@ -27,14 +28,15 @@ final class SegmentSchedule: Sendable {
   /// `interval` is indefinite if segments end on request. `start` is a time of the source.
   init(interval: MediaTime, start: MediaTime) {
     state = Mutex(
-      State(rule: interval.isNumeric ? .every(interval, from: start) : .after([])))
+      State(
+        rule: interval.isNumeric ? .every(interval, sourceStart: start) : .after(movieTimes: [])))
   }
 
   /// Starts the session: `origin` of the source is 0 in the movie.
   func begin(at origin: MediaTime) { state.withLock { $0.origin = origin } }
 
   /// Returns the number of the segment that contains a time of the movie, counted from 0.
-  func segment(at time: MediaTime) -> Int64 {
+  func segmentNumber(at time: MediaTime) -> Int64 {
     state.withLock { state in
       switch state.rule {
       case .every(let interval, let start):
@@ -49,19 +51,19 @@ final class SegmentSchedule: Sendable {
     }
   }
 
-  /// Notes that a sample with this time of the movie was appended to the leading input.
-  func note(_ time: MediaTime) {
+  /// Records that a sample with this time of the movie was appended to the leading input.
+  func noteAppended(_ time: MediaTime) {
     state.withLock { state in
       if state.latest.map({ $0 < time }) ?? true { state.latest = time }
     }
   }
 
   /// Ends the segment after the samples that have been appended.
-  func flush() {
+  func endSegment() {
     state.withLock { state in
       guard case .after(let ends) = state.rule, let latest = state.latest, ends.last != latest
       else { return }
-      state.rule = .after(ends + [latest])
+      state.rule = .after(movieTimes: ends + [latest])
     }
   }
 }

@@ -84,7 +84,7 @@ struct LayerTimeline<Value: LayerValue>: Hashable, Sendable {
   ///
   /// `nil` after the last. A value that is set at a time is a flat ramp until the next one.
   func ramp(for time: MediaTime) -> LayerRamp<Value>? {
-    RampRanges.find(time, in: ramps.map(\.timeRange)).map { index, range in
+    RampSearch.find(time, in: ramps.map(\.timeRange)).map { index, range in
       LayerRamp(from: ramps[index].start, to: ramps[index].end, timeRange: range)
     }
   }

@@ -1,12 +1,12 @@
 import RespoolMedia
 
 /// Number of damaged packets or frames, and the range of their presentation times.
-struct DamagedSpan {
+struct DamageTally {
   private(set) var count = 0
   /// First and last known presentation time, in the time base of the track.
   private var times: ClosedRange<Int64>?
 
-  mutating func add(_ time: Int64?) {
+  mutating func add(at time: Int64?) {
     count += 1
     guard let time else { return }
     times = min(time, times?.lowerBound ?? time)...max(time, times?.upperBound ?? time)
