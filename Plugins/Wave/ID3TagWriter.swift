@@ -117,6 +117,12 @@ struct ID3TagWriter {
   }
 
   private mutating func addCustom(_ entry: MetadataEntry) {
+    let language = language(of: entry)
+    // A comment with a description, by which it is named.
+    if language != Self.undetermined, isComment(entry) {
+      let text = Array(entry.name.utf8) + [0] + Array(entry.value.utf8)
+      return add("COMM", [3] + language + text)
+    }
     let value = values[entry].joined(separator: "\0")
     let name = entry.name == "TXXX" ? "" : entry.name
     add("TXXX", [3] + Array(name.utf8) + [0] + Array(value.utf8))
@@ -131,6 +137,15 @@ struct ID3TagWriter {
   private mutating func add(_ name: String, _ body: [UInt8]) {
     frames += ID3Frame(name, body).bytes ?? []
   }
+
+  private func isComment(_ entry: MetadataEntry) -> Bool {
+    media.nativeTags.contains {
+      $0.keySpace == "org.id3" && $0.key == "COMM" && $0.name == entry.name
+        && $0.value == entry.value
+    }
+  }
+
+  private static let undetermined = Array("und".utf8)
 
   /// Returns the instrument at the end of a musician's value.
   ///
@@ -151,6 +166,6 @@ struct ID3TagWriter {
     }
     let primary = tag?.language?.prefix { $0 != "-" } ?? ""
     let code = LanguageCode(primary)?.bibliographic ?? (primary.utf8.count == 3 ? "\(primary)" : "")
-    return Array((code.isEmpty ? "und" : code).utf8)
+    return code.isEmpty ? Self.undetermined : Array(code.utf8)
   }
 }

@@ -69,6 +69,19 @@ import Testing
     #expect(try Self.tags(Self.file(Self.tag(2, short)))["title"] == text)
   }
 
+  @Test func `a comment with a description keeps its language`() throws {
+    let tag = Self.tag(4, Self.frame("COMM", [3] + Array("frenote\0Bien".utf8), version: 4))
+    let source = try Self.open(Self.file(tag)).media
+    #expect(source.nativeTags.map(\.language) == ["fre"])
+    let file = MemoryFile(name: "copy.wav")
+    let muxer = try OpenMuxer(try LoadedPlugin("Wave"), "wav", source, file)
+    try muxer.finish(source)
+    let copy = try Self.open(file).media
+    #expect(copy.nativeTags.map(\.name) == ["note"])
+    #expect(copy.nativeTags.map(\.language) == ["fre"])
+    #expect(copy.metadata == [MetadataEntry("note", "Bien")])
+  }
+
   @Test func `frames with a description are read`() throws {
     let comment = Self.frame("COMM", [0] + Array("deu\0Gut".utf8), version: 3)
     let own = Self.frame("COMM", [0] + Array("engiTunNORM\0 0001".utf8), version: 3)

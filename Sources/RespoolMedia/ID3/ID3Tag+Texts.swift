@@ -117,14 +117,25 @@ private struct ID3Texts {
   }
 
   private mutating func addLanguageText(_ key: String, _ text: inout ID3Text) {
-    let language = String(decoding: text.take(3), as: UTF8.self)
+    let language = Self.language(text.take(3))
     let about = text.next()
     let value = text.next()
-    // Comments that programs write for their own use have a description.
-    guard about.isEmpty || key == "USLT" else { return add(key, about, value) }
+    // Comments that programs write for their own use have a description, and English as their language.
+    guard about.isEmpty || key == "USLT" else {
+      return add(key, about, value, language: language == "eng" ? nil : language)
+    }
     add(
       about.isEmpty ? key : "\(key):\(about)", key == "COMM" ? "comment" : "lyrics", value,
-      language: LanguageCode(language) == nil ? nil : language)
+      language: language)
+  }
+
+  /// Returns a code of ISO 639-2.
+  ///
+  /// `nil` if the language is unknown: programs then write `und`, `XXX`, zeros or spaces.
+  private static func language(_ bytes: some Collection<UInt8>) -> String? {
+    let code = String(decoding: bytes, as: UTF8.self).lowercased()
+    let isCode = code.utf8.count == 3 && code.utf8.allSatisfy { (0x61...0x7A).contains($0) }
+    return isCode && !["und", "xxx"].contains(code) ? code : nil
   }
 
   /// Adds somebody with the part that they have: an instrument in `TMCL`, a function such as producer elsewhere.

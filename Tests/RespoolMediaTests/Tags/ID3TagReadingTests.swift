@@ -76,6 +76,20 @@ import Testing
     #expect(tags.map(\.language) == ["deu", "eng", nil])
   }
 
+  /// Tags may have languages without a code of two letters.
+  @Test func `comments and lyrics of any language keep it`() {
+    let tags = ID3Tag(
+      tag([
+        ID3Frame("USLT", [3] + Array("fil\0Kanta".utf8)),
+        ID3Frame("USLT", [3] + Array("XXX\0La la".utf8)),
+        ID3Frame("USLT", [3, 0, 0, 0, 0] + Array("Na na".utf8)),
+        ID3Frame("COMM", [3] + Array("frenote\0Bien".utf8)),
+      ])
+    ).texts
+    #expect(tags.map(\.value) == ["Kanta", "La la", "Na na", "Bien"])
+    #expect(tags.map(\.language) == ["fil", nil, nil, "fre"])
+  }
+
   /// Frames other than text, picture and chapter are kept to be copied or reported, unless they describe the file.
   @Test func `other frames are not lost`() {
     let frames = [
