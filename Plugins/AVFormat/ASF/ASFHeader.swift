@@ -6,8 +6,15 @@ struct ASFHeader {
   ///
   /// `nil` if the file does not state one.
   private(set) var creationTime: String?
-  /// BCP 47 tags by stream number, of which FFmpeg reports the first subtag.
+  /// BCP 47 tags by stream number, of which FFmpeg reports the language of the first two letters.
   private(set) var languages: [Int: String] = [:]
+  /// Names of streams by stream number.
+  private(set) var streamNames: [Int: String] = [:]
+  private(set) var attributes = ASFAttributes()
+  /// Names of objects that no muxer writes.
+  private(set) var parts: [String] = []
+  /// The entries of the Language List object.
+  private(set) var list: [String] = []
   /// A sentence about missing bytes of the Data object.
   ///
   /// `nil` if none are missing.
@@ -20,6 +27,11 @@ struct ASFHeader {
     static let headerExtension = guid(0x5FBF_03B5, 0xA92E_11CF, 0x8EE3_00C0_0C20_5365)
     static let languageList = guid(0x7C43_46A9, 0xEFE0_4BFC, 0xB229_393E_DE41_5C85)
     static let extendedStreamProperties = guid(0x14E6_A5CB, 0xC672_4332, 0x8399_A969_5206_5B5A)
+    static let extendedContent = guid(0xD2D0_A440, 0xE307_11D2, 0x97F0_00A0_C95E_A850)
+    static let metadata = guid(0xC5F8_CBEA, 0x5BAF_4877, 0x8467_AA8C_44FA_4CCA)
+    static let metadataLibrary = guid(0x4423_1C94, 0x9498_49D1, 0xA141_1D13_4E45_7054)
+    static let scriptCommand = guid(0x1EFB_1A30, 0x0B62_11D0, 0xA39B_00A0_C903_48F6)
+    static let contentBranding = guid(0x2211_B3FA, 0xBD23_11D2, 0xB4B7_00A0_C955_FC6E)
 
     /// Returns the bytes of a GUID, whose first three fields are little-endian.
     private static func guid(_ first: UInt32, _ middle: UInt32, _ last: UInt64) -> [UInt8] {
@@ -35,7 +47,6 @@ struct ASFHeader {
     var stream: Int
     var index: Int
   }
-  private var list: [String] = []
   private var streams: [StreamLanguage] = []
 
   /// Maximum size of a header that is read: covers in it have a few MiB.
@@ -85,8 +96,45 @@ struct ASFHeader {
           let index = try? body.little(UInt16.self)
         {
           streams.append(StreamLanguage(stream: Int(stream), index: Int(index)))
+          takeNames(body, of: Int(stream))
+        }
+      case Object.extendedContent: attributes.read(body, .extendedContentDescription)
+      case Object.metadata: attributes.read(body, .metadata)
+      case Object.metadataLibrary: attributes.read(body, .metadataLibrary)
+      // A reserved GUID and the number of commands (3.6).
+      case Object.scriptCommand:
+        if (try? body.skip(16)) != nil, let count = try? body.little(UInt16.self), count > 0 {
+          parts.append("script commands of ASF")
+        }
+      // The type of the banner image, which is 0 if there is none, comes first (3.13).
+      case Object.contentBranding:
+        if let type = try? body.little(UInt32.self), type != 0 {
+          parts.append("banner image of ASF")
         }
       default: break
+      }
+    }
+  }
+
+  /// Stores the name of a stream; `properties` is at the average time of a frame (4.1).
+  ///
+  /// A stream may have names in several languages. Further ones are reported as lost.
+  private mutating func takeNames(_ properties: ByteReader, of stream: Int) {
+    var properties = properties
+    guard (try? properties.skip(8)) != nil, let count = try? properties.little(UInt16.self),
+      (try? properties.skip(2)) != nil
+    else { return }
+    for _ in 0..<count {
+      // The index of its language comes first.
+      guard (try? properties.skip(2)) != nil, let size = try? properties.little(UInt16.self),
+        let bytes = try? properties.take(Int(size))
+      else { return }
+      let name = ASFAttributes.text(bytes)
+      if let first = streamNames[stream] {
+        let part = "further names of a stream of ASF"
+        if name != first, !parts.contains(part) { parts.append(part) }
+      } else if !name.isEmpty {
+        streamNames[stream] = name
       }
     }
   }
@@ -107,25 +155,31 @@ struct ASFHeader {
   private static func languages(_ list: ByteReader) -> [String] {
     var (list, result) = (list, [String]())
     guard let count = try? list.little(UInt16.self) else { return [] }
-    while result.count < count, let size = try? list.u8(), var text = try? list.sub(Int(size)) {
-      var units: [UInt16] = []
-      while let unit = try? text.little(UInt16.self), unit != 0 { units.append(unit) }
-      result.append(String(decoding: units, as: UTF16.self))
+    while result.count < count, let size = try? list.u8(), let text = try? list.take(Int(size)) {
+      result.append(ASFAttributes.text(text))
     }
     return result
   }
 }
 
 extension MediaDescription {
-  /// Adds the date, and the languages with their regions.
+  /// Adds the date, the languages, and what FFmpeg leaves out of names and attributes.
   mutating func take(_ header: ASFHeader) {
     if let date = header.creationTime {
       metadata.append(MetadataEntry(MetadataDate.creationTime, date))
     }
-    for index in tracks.indices where tracks[index].language != nil {
-      guard let language = header.languages[Int(clamping: tracks[index].id)], language.contains("-")
-      else { continue }
+    for index in tracks.indices {
+      let stream = Int(clamping: tracks[index].id)
+      if let name = header.streamNames[stream],
+        !tracks[index].metadata.contains(where: { $0.name.lowercased() == "title" })
+      {
+        tracks[index].metadata.append(MetadataEntry("title", name))
+      }
+      // FFmpeg converts tags of two letters correctly.
+      guard let language = header.languages[stream], language.count > 2 else { continue }
       tracks[index].language = LanguageCode.tag(language)
     }
+    if !header.parts.isEmpty { sideData.append(SideData(unwrittenElements: header.parts)) }
+    header.attributes.add(to: &self, languages: header.list)
   }
 }
