@@ -13,9 +13,13 @@ package final class CArena {
 
   /// Copies text as zero-terminated UTF-8.
   ///
-  /// A zero inside ends the text there.
+  /// Zeros at the end are left out. One inside would end the text there, and becomes U+FFFD.
   package func string(_ text: String) -> UnsafePointer<CChar> {
     var text = text
+    if text.utf8.contains(0) {
+      while text.unicodeScalars.last == "\0" { text.unicodeScalars.removeLast() }
+      text = text.replacing("\0", with: "\u{FFFD}")
+    }
     return text.withUTF8 { utf8 in
       let copy = UnsafeMutablePointer<CChar>.allocate(capacity: utf8.count + 1)
       blocks.append(UnsafeMutableRawPointer(copy))
