@@ -69,7 +69,10 @@ struct MediaFacts {
   private mutating func addChapters(_ chapters: [MediaDescription.Chapter]) {
     guard !chapters.isEmpty else { return }
     set(.file, .chapterCount, "\(chapters.count)")
-    let titles = chapters.map(\.title)
+    // Files may list chapters in another order than that of their times.
+    let sorted = chapters.enumerated()
+      .sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
+    let titles = sorted.map(\.title)
     if titles.contains(where: { !$0.isEmpty }) {
       set(.file, .chapterTitles, titles.joined(separator: " | "))
     }
@@ -81,7 +84,6 @@ struct MediaFacts {
     func seconds(_ times: [Int64]) -> String {
       times.map { (Double($0) / 1e9).decimalText }.joined(separator: " | ")
     }
-    let sorted = chapters.sorted { $0.start < $1.start }
     set(.file, .chapterStarts, seconds(sorted.map(\.start)))
     let gaps = zip(sorted, sorted.dropFirst()).filter {
       $0.end > $0.start && $0.end < $1.start - MediaFact.Property.chapterTolerance

@@ -30,6 +30,16 @@ import Testing
     return path
   }
 
+  /// Returns the check of a copy of `source` in Matroska.
+  private func check(of source: MediaDescription) throws -> OutputCheck {
+    let preset = try Pipeline.preset("remux-mkv")
+    let settings = try PresetResolver.resolve(
+      preset: preset, source: source, available: Pipeline.registry.availablePlugins)
+    return OutputCheck(
+      source: source, preset: preset, settings: settings, tags: FileTags(of: source),
+      trackTags: nil)
+  }
+
   @Test func `an end of the last chapter before the end is kept or named`() throws {
     let (late, whole) = (try book("a.mka", seconds: 3), try book("b.mka", seconds: 1.5))
     #expect(try Pipeline.export(late, "remux-mkv", to: scratch.path("a.mkv")).losses == [])
@@ -52,18 +62,24 @@ import Testing
     try #require(try media(plain).sideData[.chapterTrack] != nil)
   }
 
+  @Test func `chapters in another order than that of their times lose nothing`() throws {
+    var source = try media(try book("d.mka", seconds: 1.5))
+    var output = source
+    source.chapters.reverse()
+    let check = try check(of: source)
+    #expect(check.losses(in: output) == [])
+    (output.chapters[0].title, output.chapters[1].title) =
+      (output.chapters[1].title, output.chapters[0].title)
+    #expect(check.losses(in: output).count == 1)
+  }
+
   @Test func `a difference far after the start is shown`() throws {
     var source = try media(try book("c.mka", seconds: 1.5))
     let start = String(repeating: "a", count: 80)
     source.chapters[0].title = start + "one"
     var output = source
     output.chapters[0].title = start + "two"
-    let preset = try Pipeline.preset("remux-mkv")
-    let settings = try PresetResolver.resolve(
-      preset: preset, source: source, available: Pipeline.registry.availablePlugins)
-    let check = OutputCheck(
-      source: source, preset: preset, settings: settings, tags: FileTags(of: source),
-      trackTags: nil)
+    let check = try check(of: source)
     let words = "...aaaaaaaaaaaaaaaaaaaa"
     #expect(
       check.losses(in: output) == [
