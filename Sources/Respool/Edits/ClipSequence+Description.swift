@@ -22,10 +22,15 @@ extension ClipSequence {
   }
 
   /// Gives the composition the tags of the first clip and the chapters of all clips.
-  static func describe(_ composition: MutableComposition, _ clips: [Clip]) {
+  ///
+  /// During a crossfade, the chapter of the next clip is used.
+  static func describe(
+    _ composition: MutableComposition, _ clips: [Clip], _ crossfade: MediaTime
+  ) {
     guard let first = clips.first?.media else { return }
-    let chapters = clips.flatMap { clip in
-      let (start, end) = (nanoseconds(clip.source.start), nanoseconds(clip.source.end))
+    let chapters = clips.enumerated().flatMap { index, clip in
+      let start = nanoseconds(clip.source.start)
+      let end = chapterEnd(of: clip, isLast: index == clips.count - 1, crossfade)
       let shift = nanoseconds(clip.range.start) &- start
       return clip.media.chapters.compactMap { chapter -> MediaDescription.Chapter? in
         guard chapter.start < end, chapter.start >= start || chapter.end > start else { return nil }
@@ -45,6 +50,18 @@ extension ClipSequence {
         return chapter
       }
     }
+  }
+
+  /// Returns the end of the range of a clip's media whose chapters are used, in nanoseconds.
+  private static func chapterEnd(of clip: Clip, isLast: Bool, _ crossfade: MediaTime) -> Int64 {
+    nanoseconds(isLast ? clip.source.end : clip.source.end - crossfade)
+  }
+
+  /// Returns the titles of the chapters of a clip that begin in its last crossfade, which the output lacks.
+  static func chaptersInCrossfade(of clip: Clip, isLast: Bool, _ crossfade: MediaTime) -> [String] {
+    let start = chapterEnd(of: clip, isLast: isLast, crossfade)
+    let end = nanoseconds(clip.source.end)
+    return clip.media.chapters.filter { $0.start >= start && $0.start < end }.map(\.title)
   }
 
   private static func nanoseconds(_ time: MediaTime) -> Int64 {

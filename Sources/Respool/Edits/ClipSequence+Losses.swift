@@ -1,14 +1,20 @@
 import RespoolMedia
 
 extension ClipSequence {
-  /// Returns a sentence for each track that is left out, and up to two for each clip about other data that is left
+  /// Returns a sentence for each track that is left out, and up to three for each clip about other data that is left
   /// out.
-  static func losses(of clips: [Clip]) -> [String] {
+  static func losses(of clips: [Clip], _ crossfade: MediaTime) -> [String] {
     guard let first = clips.first.map({ facts(of: $0.media) }) else { return [] }
     return clips.enumerated().flatMap { index, clip in
       var losses = clip.losses
       let parts = parts(of: clip.media)
       if !parts.isEmpty { losses.append("\(clip.fileName): left out: \(list(parts))") }
+      let chapters = chaptersInCrossfade(
+        of: clip, isLast: index == clips.count - 1, crossfade)
+      if !chapters.isEmpty {
+        losses.append(
+          "\(clip.fileName): left out: chapters that begin during the crossfade: \(list(chapters))")
+      }
       let tags = index == 0 ? [] : differences(of: facts(of: clip.media), from: first)
       if !tags.isEmpty {
         losses.append(

@@ -67,9 +67,9 @@ public struct ClipSequence: Sendable {
     for type in [MediaType.subtitle, .metadata] {
       try Self.writeLastingSamples(clips, type, into: composition, crossfade)
     }
-    Self.describe(composition, clips)
+    Self.describe(composition, clips, crossfade)
     self.composition = composition
-    losses = Self.losses(of: clips)
+    losses = Self.losses(of: clips, crossfade)
     formatDifference = Self.formatDifference(clips)
     videoComposition = try Self.videoComposition(clips, composition, crossfade)
     audioMix = try Self.mix(clips, composition, crossfade)

@@ -194,6 +194,29 @@ import Testing
     }
   }
 
+  @Test func `chapters of crossfaded clips do not overlap`() throws {
+    let list = scratch.path("chapters.txt")
+    let chapters = [(0, 1200), (1200, 1800), (1800, 2000)].map {
+      "[CHAPTER]\nTIMEBASE=1/1000\nSTART=\($0)\nEND=\($1)\ntitle=from \($0)\n"
+    }
+    try Data((";FFMETADATA1\n" + chapters.joined()).utf8).write(to: URL(filePath: list))
+    let clip = scratch.path("clip.mkv")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-i", Pipeline.clip("clap-and-flash.mp4"), "-i", list]
+        + ["-map_chapters", "1", "-c", "copy", clip])
+    let asset = Asset(path: clip, registry: Pipeline.registry)
+    let sequence = try ClipSequence([asset, asset], crossfade: tenths(5))
+    let found = sequence.composition.mediaDescription().chapters
+    #expect(
+      found.map(\.title) == ["from 0", "from 1200", "from 0", "from 1200", "from 1800"])
+    for (chapter, next) in zip(found, found.dropFirst()) { #expect(chapter.end <= next.start) }
+    #expect(
+      sequence.losses == [
+        "clip.mkv: left out: chapters that begin during the crossfade: from 1800"
+      ])
+  }
+
   @Test(arguments: ["web-480p", "remux-mp4"])
   func `text and chapters of all clips are kept, and the tags of the first`(preset: String) throws {
     let chapters = scratch.path("chapters.txt")
