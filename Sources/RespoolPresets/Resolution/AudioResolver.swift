@@ -35,6 +35,7 @@ struct AudioResolver {
         .encoding, "convert \(track.codec) to \(wanted.codec)", refusal.reason,
         loss: exact != nil || isPCM
           ? nil : refusal.loss(of: recorder.subject, as: wanted.codec))
+      if exact == nil { lossless.recordDepth(of: wanted.codec, for: track, recorder) }
       if isPCM { recorder.record("codec", wanted.codec, "chosen for the bit depth of the source") }
       let filters = try filters.filters(wanted.filters, of: track, index, recorder)
       var filtered = filters?.output ?? track

@@ -39,6 +39,16 @@ struct LosslessAudio {
     return settings
   }
 
+  /// Records that the lossless codec of a preset keeps fewer bits of an audio sample than `track` has.
+  func recordDepth(of codec: String, for track: TrackDescription, _ recorder: DecisionRecorder) {
+    let (depth, kept) = (track.losslessDepth, Self.exactDepth(of: codec))
+    guard kept > 0, depth > 0, !Self.holds(track, codec) else { return }
+    let kind = track.isFloatingPointAudio ? "floating point of \(depth) bits" : "\(depth) bits"
+    recorder.record(
+      "depth", "\(kept)", "\(codec) from the preset keeps \(kept) bits of an audio sample",
+      note: "\(recorder.subject): audio samples of \(kind) become \(codec) of \(kept) bits")
+  }
+
   /// Returns the best codec of the container that is lossless for `track`; `nil` if none has an encoder.
   ///
   /// Small output comes before large, and exact before rounded values.
@@ -82,7 +92,8 @@ struct LosslessAudio {
   private static func exactDepth(of codec: String) -> Int {
     switch codec {
     case "flac", "alac": 24
-    default: Int(codec.filter(\.isNumber)) ?? 0
+    case let name where name.hasPrefix("pcm_"): Int(name.filter(\.isNumber)) ?? 0
+    default: 0
     }
   }
 

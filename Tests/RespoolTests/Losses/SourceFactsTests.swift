@@ -162,6 +162,30 @@ import Testing
       "\(notes)")
   }
 
+  @Test(arguments: [
+    ("pcm_f32le", "flac", "floating point of 32 bits become flac of 24 bits"),
+    ("pcm_s32le", "flac", "32 bits become flac of 24 bits"),
+    ("pcm_s24le", "pcm_s16le", "24 bits become pcm_s16le of 16 bits"),
+    ("pcm_s24le", "flac", nil), ("mp3", "flac", nil), ("pcm_f32le", "opus", nil),
+  ])
+  func `bits that the preset's lossless codec cannot keep are noted`(
+    codec: String, wanted: String, words: String?
+  ) throws {
+    var track = TrackDescription(kind: .audio, codec: codec, timeBase: Rational(1, 48_000))
+    (track.sampleRate, track.channelLayout) = (48_000, .stereo)
+    track.sampleFormat = codec == "pcm_f32le" ? .flt : .s32
+    track.bitsPerSample = codec == "mp3" ? 0 : codec == "pcm_s24le" ? 24 : 32
+    var (preset, audio) = (Preset(name: "own", container: "mkv"), Preset.Audio())
+    (audio.codec, audio.passThrough) = (wanted, .never)
+    preset.audio = audio
+    let settings = try PresetResolver.resolve(
+      preset: preset, source: MediaDescription(format: "wav", tracks: [track]),
+      available: Pipeline.registry.availablePlugins)
+    #expect(
+      settings.decisions.compactMap(\.note)
+        == (words.map { ["audio: audio samples of \($0)"] } ?? []))
+  }
+
   @Test func `a downmix that the preset asks for is a note`() throws {
     let (conversion, decisions) = try resolved("5.1", "pcm_s16le", "web-480p")
     #expect(conversion.channelLayout == .stereo)
