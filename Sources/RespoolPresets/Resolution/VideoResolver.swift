@@ -55,7 +55,12 @@ struct VideoResolver {
     let size = FrameSize.fit(
       width: track.width, height: track.height, sampleAspect: track.sampleAspect,
       box: wanted.size, enlarge: wanted.upscale, of: recorder.input)
-    recorder.record("size", "\(size.width)x\(size.height)", size.reason)
+    let isAsked = wanted.size != nil || (size.width, size.height) == (track.width, track.height)
+    recorder.record(
+      "size", "\(size.width)x\(size.height)", size.reason,
+      note: isAsked
+        ? nil
+        : "\(recorder.subject): the frames become \(size.width)x\(size.height): \(size.reason)")
     let rotation = VideoRotation(
       of: track, size, input.muxer, rotatesPixels: wanted.turnsPicture, recorder)
     let rate = FrameRateLimit(of: track, limit: wanted.frameRate, recorder)
