@@ -30,7 +30,10 @@ struct InspectCommand: ParsableCommand {
       let report = FileReport(file, registry: registry)
       reports.append(report)
       if !json { CommandOutput.show(report.text) }
-      if verbose, let reason = report.reason { CommandError.note("  \(reason)") }
+      if verbose, let reason = report.reason {
+        // One JSON document leaves no place on standard output.
+        if json { CommandError.note(reason) } else { CommandOutput.show("  \(reason)") }
+      }
     }
     if json {
       CommandOutput.show(JSON.object(["files": .array(reports.map(\.document))]))

@@ -83,6 +83,12 @@ import Testing
     #expect(result.output.contains("audio 2: opus, 48000 Hz, mono"))
   }
 
+  @Test func `the plugin that reads a file follows the file's text`() throws {
+    let result = try Respool.run("inspect", "-v", "pattern-vp9.webm", folder: Respool.media)
+    #expect(result.output.contains("of the plugin Matroska is"))
+    #expect(result.errors.isEmpty)
+  }
+
   @Test func `every sample description of a track is reported`() throws {
     let folder = TemporaryFolder()
     let clip = Respool.media + "/pattern-h264.mp4"
