@@ -17,6 +17,10 @@ class LibraryEncoder {
   private let alwaysWhole: Bool
   /// `true` if the library's encoder obeys only the interval of key frames, not the type of a frame.
   private let ignoresFrameType: Bool
+  /// Durations of video frames whose packets have not been returned, by presentation time.
+  ///
+  /// libavcodec 59 does not copy the duration of a frame to its packet.
+  private var durations: [Int64: Int64] = [:]
 
   /// Opens the encoder.
   ///
@@ -84,6 +88,10 @@ class LibraryEncoder {
     guard result >= 0 else {
       throw .library(result, "\(context.name) does not take this frame", .invalidArgument)
     }
+    if isVideo, let pts = frame.pts, frame.duration > 0 {
+      durations[inputBase.convert(pts, to: timeBase)] = inputBase.convert(
+        frame.duration, to: timeBase)
+    }
     return .accepted
   }
 
@@ -136,6 +144,8 @@ class LibraryEncoder {
     var result = Packet(
       track: 0, pts: time(value.pts), dts: time(value.dts), duration: max(0, value.duration),
       payload: .bytes(buffer))
+    let duration = durations.removeValue(forKey: value.pts)
+    if isVideo, result.duration == 0, let duration { result.duration = duration }
     if value.flags & AV_PKT_FLAG_KEY != 0 { result.flags.insert(.key) }
     let frameSize = Int64(context.pointer.pointee.frame_size)
     // libavcodec reports the valid samples of the last packet, which decodes to a whole frame.
