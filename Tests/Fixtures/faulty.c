@@ -18,6 +18,12 @@
 #include "faulty/avc.h"
 #include "faulty/container.h"
 
+#ifndef PLUGIN_NAME
+#define PLUGIN_NAME "faulty"
+#endif
+#ifndef LICENSE
+#define LICENSE "MIT"
+#endif
 /* -DDEMUXER_ONLY: the plugin has no other factory. */
 #ifdef DEMUXER_ONLY
 static const rsp_factory *const factories[] = {&demuxer.head};
@@ -26,7 +32,8 @@ static const rsp_factory *const factories[] = {&video_encoder.head, &video_decod
                                                &audio_decoder.head, &avc_encoder.head,   &muxer.head,
                                                &demuxer.head};
 #endif
-static const rsp_plugin_info info = {sizeof info, sizeof factories / sizeof *factories, "faulty", "1.0.0", "MIT", factories};
+static const rsp_plugin_info info = {sizeof info, sizeof factories / sizeof *factories, PLUGIN_NAME, "1.0.0",
+                                     LICENSE, factories};
 
 static const rsp_plugin_info *describe(const rsp_host *host) {
   (void)host;

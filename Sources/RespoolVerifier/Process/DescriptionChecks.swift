@@ -10,7 +10,9 @@ enum DescriptionChecks {
         "names",
         problems: [
           plugin.version.isEmpty ? "the version is empty" : nil,
-          plugin.license.isEmpty ? "the license is empty; an SPDX expression is expected" : nil,
+          LicenseExpression.problem(plugin.license).map {
+            "the license \"\(plugin.license)\" is no SPDX expression: \($0)"
+          },
         ]))
     for factory in plugin.factories {
       let subject = "\(factory.kind) \(factory.name)"
