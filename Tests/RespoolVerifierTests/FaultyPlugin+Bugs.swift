@@ -77,6 +77,10 @@ extension FaultyPlugin {
     video("check_differs_from_open", "impossible settings", "accepts settings that open refuses"),
     video("quality_ignored", "effect of quality", "the quality has no effect"),
     video("bit_rate_ignored", "effect of the bit rate", "the bit rate has no effect"),
+    video(
+      "state_left", "key frame interval",
+      "crashed in open: SIGABRT, in the check \"faulty_video: padded"),
+    video("heap_overrun", "key frame interval", "memory was damaged before, or a state was left"),
     video("default_refused", "default options", "the default 12 of the option distance is refused"),
   ]
 
@@ -172,6 +176,9 @@ extension FaultyPlugin {
     demuxer("select_ignored", "selected tracks", "only track 1 is selected"),
     demuxer("packet_after_end", "read to the end", "reading after the end returns a packet"),
     demuxer("demuxer_leaks", "200 opens", "loses about 2"),
+    Bug(
+      "claims_waves", "demuxer faulty", "files of other formats",
+      "opened a file of the format wav as faulty, with no tracks"),
     Bug("accepts_anything", "demuxer faulty", "empty file", "an error was expected"),
     demuxer("hangs_on_damage", "cut off", "read did not return within 2 s"),
     demuxer("crash_on_damage", "cut off", "crashed in read: SIGSEGV"),

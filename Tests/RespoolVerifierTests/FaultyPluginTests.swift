@@ -33,7 +33,7 @@ struct Bug: CustomTestStringConvertible, Sendable {
 
   /// Expects that one failure names the check and the reason.
   func expect(in results: [CheckResult]) {
-    let failures = results.filter { !$0.passed }
+    let failures = results.filter(\.failed)
     #expect(failures.map(\.name) == ["\(subject): \(check)"], "\(failures)")
     #expect(failures.first?.detail.contains(words) == true, "\(failures.map(\.detail))")
   }
@@ -45,7 +45,7 @@ struct Bug: CustomTestStringConvertible, Sendable {
     let workshop = try PluginWorkshop()
     let path = try workshop.build("faulty.c", as: "faulty.so")
     let results = PluginVerifier(timeLimit: 30).verify(pluginAt: path)
-    #expect(results.filter { !$0.passed } == [])
+    #expect(results.filter(\.failed) == [])
     #expect(results.count > 130)
   }
 
@@ -74,7 +74,7 @@ struct Bug: CustomTestStringConvertible, Sendable {
       "faulty.c", defining: ["DEMUXER_ONLY", "CARRIES_AAC"], as: "faulty.so")
     let sample = try FaultySample.write(in: workshop)
     let results = PluginVerifier(samples: [sample], timeLimit: 30).verify(pluginAt: path)
-    #expect(results.filter { !$0.passed } == [])
+    #expect(results.filter(\.failed) == [])
     #expect(results.contains { $0.name == "demuxer faulty: sample.faulty: framing" })
   }
 
@@ -85,7 +85,7 @@ struct Bug: CustomTestStringConvertible, Sendable {
     let path = try workshop.build(
       "faulty.c", defining: ["MINIMUM_WIDTH=\(width)"], as: "faulty.so")
     let results = PluginVerifier(timeLimit: 30).verify(pluginAt: path)
-    #expect(results.filter { !$0.passed } == [])
+    #expect(results.filter(\.failed) == [])
     let twice = results.first { $0.name.hasSuffix("faulty_video: the same bytes twice") }
     #expect(twice?.detail.contains("also in another process") == true)
     #expect(results.contains { $0.name == "muxer faulty: faulty_video: read back" })
@@ -108,7 +108,7 @@ struct Bug: CustomTestStringConvertible, Sendable {
 
   @Test func `a correct Swift plugin passes`() {
     let results = PluginVerifier(timeLimit: 30).verify(pluginAt: Self.swiftPlugin)
-    #expect(results.filter { !$0.passed } == [])
+    #expect(results.filter(\.failed) == [])
   }
 
   @Test(arguments: swiftBugs)

@@ -62,7 +62,7 @@ import Testing
     let record = try #require(registry.plugins.first)
     #expect(record.status == .ok, "\(record.reason ?? "")")
     #expect(record.name == "class")
-    #expect(PluginVerifier().verify(pluginAt: record.path).filter { !$0.passed } == [])
+    #expect(PluginVerifier().verify(pluginAt: record.path).filter(\.failed) == [])
 
     let decoder = try registry.openDecoder(track, threads: 1)
     guard case .needsInput = try decoder.receive() else {

@@ -10,7 +10,7 @@ import Testing
     let fixtures = try PluginWorkshop()
     let path = try fixtures.build("toy.c", as: "toy.so")
     let results = PluginVerifier(timeLimit: 30).verify(pluginAt: path)
-    #expect(results.filter { !$0.passed } == [])
+    #expect(results.filter(\.failed) == [])
     #expect(results.contains { $0.name == "decoder toy_pcm: toy_pcm: content" })
   }
 
@@ -18,7 +18,7 @@ import Testing
     let fixtures = try PluginWorkshop()
     let path = try fixtures.build("toy.c", defining: ["CRASH_IN_DEMUXER"], as: "toy.so")
     let results = PluginVerifier(timeLimit: 30).verify(pluginAt: path)
-    let failures = results.filter { !$0.passed }
+    let failures = results.filter(\.failed)
     #expect(failures.map(\.name) == ["demuxer toy: empty file"])
     #expect(failures.first?.detail.contains("crashed in open: SIGABRT") == true)
     #expect(failures.first?.others.contains("demuxer toy: random bytes") == true)
@@ -39,9 +39,8 @@ import Testing
     try fixtures.write("TOYREEL1\u{40}\u{1f}\0\0\u{1}\0\0\0\u{4}\0\0\0abcd", as: "good.toy")
     try fixtures.write("no media", as: "bad.toy")
     let samples = [fixtures.path("good.toy"), fixtures.path("bad.toy")]
-    let failures = PluginVerifier(samples: samples, timeLimit: 30).verify(pluginAt: path).filter {
-      !$0.passed
-    }
+    let failures = PluginVerifier(samples: samples, timeLimit: 30).verify(pluginAt: path).filter(
+      \.failed)
     #expect(failures.map(\.name) == ["sample \(samples[1])"])
     #expect(failures.first?.detail.contains("does not start with TOYREEL1") == true)
   }
@@ -49,9 +48,69 @@ import Testing
   @Test func `reasons that differ only in numbers are one failure`() throws {
     let fixtures = try PluginWorkshop()
     let path = try fixtures.build("faulty.c", defining: ["BUG=planes_swapped"], as: "faulty.so")
-    let failures = PluginVerifier(timeLimit: 30).verify(pluginAt: path).filter { !$0.passed }
+    let failures = PluginVerifier(timeLimit: 30).verify(pluginAt: path).filter(\.failed)
     #expect(failures.count == 1)
     #expect(failures.first?.others.count ?? 0 > 8)
+  }
+
+  @Test(arguments: [
+    ("encoder faulty_avc: h264: content", ["encoder faulty_avc: h264: content"]),
+    ("seek", ["demuxer faulty: file of faulty: seek"]),
+    ("file of faulty: seek", ["demuxer faulty: file of faulty: seek"]),
+    (
+      "unknown codec",
+      ["decoder faulty_video", "decoder faulty_audio", "muxer faulty"].map {
+        "\($0): unknown codec"
+      }
+    ),
+  ])
+  func `one check is run alone`(check: String, names: [String]) throws {
+    let fixtures = try PluginWorkshop()
+    let path = try fixtures.build("faulty.c", as: "faulty.so")
+    var verifier = PluginVerifier(timeLimit: 30)
+    verifier.check = check
+    let results = verifier.verify(pluginAt: path)
+    #expect(results.map(\.name) == ["loads"] + names)
+    #expect(results.allSatisfy(\.passed))
+  }
+
+  @Test func `a check that does not exist is named`() throws {
+    let fixtures = try PluginWorkshop()
+    let path = try fixtures.build("toy.c", as: "toy.so")
+    var verifier = PluginVerifier(timeLimit: 30)
+    verifier.check = "contents"
+    let results = verifier.verify(pluginAt: path)
+    #expect(results.map(\.name) == ["contents"])
+    #expect(results.first?.failed == true)
+  }
+
+  @Test func `a leak is allowed up to the number of bytes`() throws {
+    let fixtures = try PluginWorkshop()
+    let path = try fixtures.build("faulty.c", defining: ["BUG=leak_per_open"], as: "faulty.so")
+    var verifier = PluginVerifier(timeLimit: 30)
+    verifier.check = "encoder faulty_video: faulty_video: 200 opens"
+    func result() throws -> CheckResult { try #require(verifier.verify(pluginAt: path).last) }
+    #expect(try result().detail.contains("bytes of memory (140 opens after the first 60)"))
+    verifier.allowedLeak = 150
+    #expect(try result().failed)
+    verifier.allowedLeak = 250
+    let allowed = try result()
+    #expect(allowed.passed)
+    #expect(allowed.detail.hasSuffix("; --allow-leak allows 250"))
+  }
+
+  @Test func `a file that must be rejected fails if the demuxer opens it`() throws {
+    let fixtures = try PluginWorkshop()
+    let path = try fixtures.build("toy.c", as: "toy.so")
+    try fixtures.write("TOYREEL1\u{40}\u{1f}\0\0\u{1}\0\0\0\u{4}\0\0\0abcd", as: "good.toy")
+    try fixtures.write("no media", as: "bad.toy")
+    var verifier = PluginVerifier(timeLimit: 30)
+    verifier.rejected = [fixtures.path("good.toy"), fixtures.path("bad.toy")]
+    let results = verifier.verify(pluginAt: path)
+    #expect(
+      results.filter(\.failed).map(\.name) == ["demuxer toy: \(verifier.rejected[0]): refused"])
+    #expect(
+      results.contains { $0.name == "demuxer toy: \(verifier.rejected[1]): refused" && $0.passed })
   }
 
   /// The plugins built with the test bundle.
@@ -61,7 +120,7 @@ import Testing
   }()
 
   @Test(arguments: built) func `every built plugin passes`(path: String) {
-    let failures = PluginVerifier(timeLimit: 60).verify(pluginAt: path).filter { !$0.passed }
+    let failures = PluginVerifier(timeLimit: 60).verify(pluginAt: path).filter(\.failed)
     #expect(failures == [])
   }
 }

@@ -52,6 +52,14 @@ struct CodecFinder {
     }
   }
 
+  /// Returns muxers of other formats than a demuxer lists, without those of fallbacks.
+  func foreignMuxers(for demuxer: FactoryDescription) -> [PluginFactory] {
+    let known = Set(muxers(for: demuxer).map(\.description.name))
+    return registry.factories(.muxer).filter {
+      !known.contains($0.description.name) && $0.description.tier != .fallback
+    }
+  }
+
   /// Returns `true` if a muxer accepts the track.
   func accepts(_ muxer: PluginFactory, _ track: TrackDescription) -> Bool {
     (try? registry.checkMuxer(muxer, track: track)) != nil

@@ -6,6 +6,7 @@ struct DemuxerChecks {
   let factory: PluginFactory
   let finder: CodecFinder
   let samples: [String]
+  let rejected: [String]
 
   private var suffix: String? { factory.description.extensions.first }
 
@@ -33,6 +34,7 @@ struct DemuxerChecks {
         return try noise.survives(bytes)
       }
     }
+    DemuxerForeignChecks(factory: factory, finder: finder, rejected: rejected).run(report)
     for sample in samples {
       // A sample file is used only for the demuxers that can open it.
       do throws(MediaError) {
@@ -159,7 +161,8 @@ struct DemuxerNoise {
     try open(bytes) { (demuxer) throws(Finding) in
       throw Finding(
         "opened a file of another format with \(demuxer.media.tracks.count.counting("track")); "
-          + "an error was expected"
+          + "an error was expected",
+        cause: DemuxerForeignChecks.opened
       )
     }
   }

@@ -2,7 +2,7 @@
 public struct CheckResult: Hashable, Sendable {
   /// Name of the check, such as `demuxer toy: random bytes`.
   public var name: String
-  public var passed: Bool
+  public var outcome: Outcome
   /// Text that says what was found and, if the check failed, what was expected.
   public var detail: String
   /// Names of other checks that failed for the same reason.
@@ -10,11 +10,25 @@ public struct CheckResult: Hashable, Sendable {
   /// Cause of the failure, if the reason says more than that.
   var cause: String?
 
-  public init(name: String, passed: Bool, detail: String) {
+  /// Outcome of a check.
+  public enum Outcome: String, Hashable, Sendable {
+    case passed, failed
+    /// Nothing was compared, for the reason that the detail states.
+    case skipped
+  }
+
+  public init(name: String, outcome: Outcome, detail: String) {
     self.name = name
-    self.passed = passed
+    self.outcome = outcome
     self.detail = detail
   }
+
+  init(name: String, passed: Bool, detail: String) {
+    self.init(name: name, outcome: passed ? .passed : .failed, detail: detail)
+  }
+
+  public var passed: Bool { outcome == .passed }
+  public var failed: Bool { outcome == .failed }
 
   /// Returns the results with one failure for each cause.
   ///
@@ -24,7 +38,7 @@ public struct CheckResult: Hashable, Sendable {
     var kept: [CheckResult] = []
     var places: [String: Int] = [:]
     for result in results {
-      guard !result.passed else {
+      guard result.failed else {
         kept.append(result)
         continue
       }
@@ -64,9 +78,18 @@ struct Finding: Error, Hashable {
   var words: String
   /// Cause by which findings are recognized as the same; differs from `words` if these say more.
   var cause: String
+  /// `true` if nothing was compared, for the reason in `words`: the check is skipped.
+  var isSkip = false
 
   init(_ words: String, cause: String? = nil) {
     self.words = words
     self.cause = cause ?? words
+  }
+
+  /// Returns the reason why a check compares nothing.
+  static func skipped(_ words: String) -> Finding {
+    var finding = Finding(words)
+    finding.isSkip = true
+    return finding
   }
 }

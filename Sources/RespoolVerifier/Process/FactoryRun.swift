@@ -2,7 +2,8 @@ import RespoolHost
 
 /// The checks of one factory, which run in one child process after another.
 ///
-/// A check that crashes or hangs ends its process; the next process continues with the check after it.
+/// A check that crashes or hangs ends its process; the next process continues with the check after it. If a check that
+/// crashed passes alone, further processes search for the check before it that damaged the memory.
 struct FactoryRun {
   private(set) var results: [CheckResult] = []
   /// Sample files that a check has used.
@@ -12,11 +13,9 @@ struct FactoryRun {
 
   private let arguments: [String]
   private let subject: String
-  private let timeLimit: Double
-  private let samples: [String]
+  private var settings: VerifyingSettings
   private let environment: [String]
-  /// Numbers of the checks that ended a process.
-  private var failed: [Int] = []
+  private var search: CrashSearch?
   private var crashes = 0
   private var hangs = 0
 
@@ -27,22 +26,21 @@ struct FactoryRun {
   private static let grace = 3.0
 
   init(
-    path: String, factory index: Int, subject: String, timeLimit: Double, samples: [String],
+    path: String, factory index: Int, subject: String, settings: VerifyingSettings,
     environment: [String]
   ) {
     self.environment = environment
     arguments = [VerifyingProcess.argument, path, String(index)]
     self.subject = subject
-    self.timeLimit = timeLimit
-    self.samples = samples
+    self.settings = settings
   }
 
   /// Starts the next process; `nil` if there is nothing left to do.
   mutating func start() -> IsolatedProcess? {
-    let numbers = failed.map(String.init).joined(separator: ",")
-    let arguments = arguments + [numbers, String(timeLimit)] + samples
+    var settings = settings
+    if let search { (settings.only, settings.check) = (search.wanted, nil) }
     switch IsolatedProcess.start(
-      arguments, timeLimit: timeLimit + Self.grace,
+      arguments + settings.arguments, timeLimit: timeToAnswer,
       environment: VerifyingProcess.environment + environment)
     {
     case .success(let process): return process
@@ -53,85 +51,85 @@ struct FactoryRun {
   }
 
   /// Seconds that a process may take from now on.
-  var timeToAnswer: Double { timeLimit + Self.grace }
+  var timeToAnswer: Double { settings.timeLimit + Self.grace }
 
   /// Takes the answer of a process that is over; returns `true` if another one is to be started.
   mutating func end(_ process: IsolatedProcess) -> Bool {
     let answer = Answer(process.bytes, subject: subject)
+    let ending = process.end(isAnswered: answer.isComplete)
+    if search != nil { return continueSearch(answer) }
     results += answer.results
     used.formUnion(answer.samples.filter { $0.value.isEmpty }.keys)
     refusals.merge(answer.samples.filter { !$0.value.isEmpty }) { first, _ in first }
-    let ending = process.end(isAnswered: answer.isComplete)
     if answer.isComplete { return false }
     var reason: String
+    var isCrash = true
     switch (answer.failure, ending) {
     case (.late(let call), _):
-      hangs += 1
+      isCrash = false
       reason =
         (call == PluginCall.host ? "the check was not finished" : "\(call) did not return")
-        + " within \(Self.text(timeLimit)) s"
-    case (.crash(let words), _):
-      crashes += 1
-      reason = words
+        + " within \(Self.text(settings.timeLimit)) s"
+    case (.crash(let words), _): reason = words
     case (nil, .late):
-      hangs += 1
-      reason = "not finished after \(Self.text(timeLimit)) s"
-    case (nil, .signal(let signal)):
-      crashes += 1
-      reason = "crashed: \(PluginFailure.signalName(signal))"
-    case (nil, .exited):
-      crashes += 1
-      reason = "the plugin ended the process"
+      isCrash = false
+      reason = "not finished after \(Self.text(settings.timeLimit)) s"
+    case (nil, .signal(let signal)): reason = "crashed: \(PluginFailure.signalName(signal))"
+    case (nil, .exited): reason = "the plugin ended the process"
     }
-    let isLast = crashes >= Self.maximumCrashes || hangs >= Self.maximumHangs
-    if isLast { reason += CheckResult.stopped }
+    if isCrash { crashes += 1 } else { hangs += 1 }
+    guard let last = answer.begun.last else {
+      results.append(CheckResult(name: "\(subject): start", passed: false, detail: reason))
+      return false
+    }
+    if isCrash, answer.begun.count > 1 {
+      search = CrashSearch(
+        crashed: last, reason: reason, earlier: Array(answer.begun.dropLast()))
+      return true
+    }
+    return report(last, reason)
+  }
+
+  /// Adds the failure of a check; returns `true` if another process is to be started.
+  private mutating func report(_ check: BegunCheck, _ reason: String) -> Bool {
+    let isLast = isStopped
     results.append(
-      CheckResult(name: "\(subject): \(answer.begun)", passed: false, detail: reason))
-    guard let number = answer.number else { return false }
-    failed.append(number)
+      CheckResult(
+        name: "\(subject): \(check.name)", passed: false,
+        detail: reason + (isLast ? CheckResult.stopped : "")))
+    settings.failed.append(check.number)
     return !isLast
+  }
+
+  private var isStopped: Bool { crashes >= Self.maximumCrashes || hangs >= Self.maximumHangs }
+
+  /// Takes the answer of a process that searches for the cause of a crash.
+  private mutating func continueSearch(_ answer: Answer) -> Bool {
+    guard var current = search else { return false }
+    switch current.take(answer) {
+    case nil:
+      search = current
+      return true
+    case .itself:
+      search = nil
+      return report(current.crashed, current.reason)
+    case .unknown(let words):
+      search = nil
+      return report(current.crashed, current.reason + words)
+    case .other(let check, let words):
+      search = nil
+      // The check passed when it was reported, and so does the one that crashed after it.
+      results.removeAll { $0.name == "\(subject): \(check.name)" }
+      results += current.alone
+      var result = CheckResult(name: "\(subject): \(check.name)", passed: false, detail: words)
+      if isStopped { result.detail += CheckResult.stopped }
+      results.append(result)
+      settings.failed.append(current.crashed.number)
+      return !isStopped
+    }
   }
 
   private static func text(_ seconds: Double) -> String {
     seconds == seconds.rounded() ? String(Int(seconds)) : String(seconds)
-  }
-}
-
-/// The lines that a child sent.
-private struct Answer {
-  enum Failure {
-    /// The call that did not return.
-    case late(String)
-    case crash(String)
-  }
-
-  var results: [CheckResult] = []
-  /// Name and number of the check that began last.
-  var begun = "start"
-  var number: Int?
-  var failure: Failure?
-  /// Sample files, each with the reason why it was not used, or an empty text.
-  var samples: [String: String] = [:]
-  var isComplete = false
-
-  init(_ bytes: [UInt8], subject: String) {
-    for line in bytes.split(separator: 10) {
-      let fields = line.split(separator: 9, maxSplits: 3, omittingEmptySubsequences: false).map {
-        String(decoding: $0, as: UTF8.self)
-      }
-      switch (fields[0], fields.count) {
-      case ("begin", 3): (number, begun) = (Int(fields[1]), fields[2])
-      case ("pass", 3), ("fail", 4):
-        var result = CheckResult(
-          name: "\(subject): \(fields[1])", passed: fields[0] == "pass", detail: fields[2])
-        if fields.count > 3, fields[3] != fields[2] { result.cause = fields[3] }
-        results.append(result)
-      case ("sample", 3): samples[fields[1]] = fields[2]
-      case ("late", 2...): failure = .late(fields[1])
-      case ("crash", 2...): failure = .crash(fields[1])
-      case ("done", _): isComplete = true
-      default: break
-      }
-    }
   }
 }

@@ -6,19 +6,43 @@ import RespoolHost
 /// The plugin's code runs in separate processes. A crash or a hang is a failed check, and the other checks continue.
 public struct PluginVerifier: Sendable {
   /// Files that the plugin's demuxers or decoders must be able to read.
-  public var samples: [String]
+  public var samples: [String] {
+    get { settings.samples }
+    set { settings.samples = newValue }
+  }
+  /// Files that each demuxer of the plugin must refuse.
+  public var rejected: [String] {
+    get { settings.rejected }
+    set { settings.rejected = newValue }
+  }
   /// Maximum duration of one check.
   ///
   /// Seconds.
-  public var timeLimit: Double
+  public var timeLimit: Double {
+    get { settings.timeLimit }
+    set { settings.timeLimit = newValue }
+  }
+  /// Number of bytes that may be lost with each open and close, because a library of the plugin loses them.
+  public var allowedLeak: Int64 {
+    get { settings.allowedLeak }
+    set { settings.allowedLeak = newValue }
+  }
+  /// Name of the only check that is run, with or without its factory, or the name of a factory.
+  ///
+  /// `nil`: all checks.
+  public var check: String? {
+    get { settings.check }
+    set { settings.check = newValue }
+  }
+  private var settings = VerifyingSettings()
   /// Variables of the processes that run the plugin's code, such as `A=1`, in addition to those of this process.
   package var environment: [String] = []
   /// Factories that are checked, such as `encoder x264`; `nil`: all.
   package var subjects: Set<String>?
 
   public init(samples: [String] = [], timeLimit: Double = 10) {
-    self.samples = samples
-    self.timeLimit = timeLimit
+    settings.samples = samples
+    settings.timeLimit = timeLimit
   }
 
   /// Runs every check on the plugin file at `path`.
@@ -38,16 +62,26 @@ public struct PluginVerifier: Sendable {
         detail: "\(record.name) \(record.version), \(record.license), "
           + record.factories.count.counting("factory"))
     ]
-    results += DescriptionChecks.run(record)
+    results += DescriptionChecks.run(record).filter { settings.isWanted($0.name) }
+    let names = record.factories.map { "\($0.kind) \($0.name)" }
     let runs = run(
-      record.factories.enumerated().compactMap { index, description in
-        let subject = "\(description.kind) \(description.name)"
-        guard subjects?.contains(subject) != false else { return nil }
+      names.enumerated().compactMap { index, subject in
+        guard subjects?.contains(subject) != false,
+          let settings = settings.narrowed(to: subject, among: names)
+        else { return nil }
         return FactoryRun(
-          path: record.path, factory: index, subject: subject, timeLimit: timeLimit,
-          samples: samples, environment: environment)
+          path: record.path, factory: index, subject: subject, settings: settings,
+          environment: environment)
       })
     for run in runs { results += run.results }
+    if let check, results.count == 1 {
+      return [
+        CheckResult(
+          name: check, passed: false,
+          detail: "no check of the plugin has this name; without --check, --verbose lists all names"
+        )
+      ]
+    }
     for sample in samples where !runs.contains(where: { $0.used.contains(sample) }) {
       results.append(
         CheckResult(

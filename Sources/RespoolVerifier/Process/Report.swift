@@ -8,29 +8,34 @@ import RespoolMedia
 final class Report {
   /// Number of checks that earlier processes have run.
   private let first: Int
-  /// Numbers of the checks that ended earlier processes.
-  private let failed: Set<Int>
-  /// Seconds for each check.
-  private let timeLimit: Double
+  private let settings: VerifyingSettings
   private var number = 0
   /// The first check during which the plugin wrote to standard output, and the text.
   private var output: (check: String, text: String)?
 
-  init(failed: [Int], timeLimit: Double) {
-    self.failed = Set(failed)
-    first = (failed.max() ?? -1) + 1
-    self.timeLimit = timeLimit
+  init(_ settings: VerifyingSettings) {
+    self.settings = settings
+    first = (settings.failed.max() ?? -1) + 1
+  }
+
+  /// `true` if this process runs the next check.
+  private func runs(_ name: String) -> Bool {
+    (settings.only?.contains(number) ?? (number >= first)) && settings.isWanted(name)
   }
 
   func check(_ name: String, _ body: () throws(Finding) -> String) {
     defer { number += 1 }
-    guard number >= first else { return }
+    guard runs(name) else { return }
     send("begin", "\(number)", name)
-    guard_limit(timeLimit)
+    guard_limit(settings.timeLimit)
     do throws(Finding) {
       send("pass", name, try body())
     } catch {
-      send("fail", name, error.words, error.cause)
+      if error.isSkip {
+        send("skip", name, error.words)
+      } else {
+        send("fail", name, error.words, error.cause)
+      }
     }
     guard_limit(0)
     takeOutput(name)
@@ -40,14 +45,14 @@ final class Report {
   ///
   /// Unlike a check, it also runs if an earlier process has run it.
   func prepare(_ name: String, _ body: () -> Void) {
-    guard number < first else {
+    guard !runs(name) else {
       check(name) { () throws(Finding) in
         body()
         return "done"
       }
       return
     }
-    if !failed.contains(number) { body() }
+    if !settings.failed.contains(number) { body() }
     number += 1
   }
 

@@ -6,8 +6,7 @@ import RespoolHost
 public enum VerifyingProcess {
   /// The hidden first argument that starts `respool` in this mode.
   ///
-  /// The plugin's path, the index of the factory, the numbers of the checks that ended earlier processes with commas
-  /// between them, the time limit of a check in seconds and sample files follow.
+  /// The plugin's path, the index of the factory and the settings follow.
   public static let argument = "__verify-plugin"
 
   /// Variables for the child: freed memory is overwritten at once.
@@ -17,9 +16,7 @@ public enum VerifyingProcess {
 
   /// Checks the factory that the arguments after the first one name, sends the results and ends the process.
   public static func run(_ arguments: [String]) -> Never {
-    guard arguments.count >= 4, let index = Int(arguments[1]),
-      let timeLimit = Double(arguments[3])
-    else { _exit(2) }
+    guard arguments.count >= 2, let index = Int(arguments[1]) else { _exit(2) }
     IsolatedProcess.prepare()
     guard_take_output()
     guard_install(IsolatedProcess.answerDescriptor)
@@ -27,15 +24,19 @@ public enum VerifyingProcess {
     let record = PluginRecord(describingFileAt: arguments[0])
     guard record.provided.indices.contains(index) else { _exit(2) }
     let factory = record.provided[index]
-    if arguments[2].hasPrefix(digestPrefix) {
+    if arguments.count > 2, arguments[2].hasPrefix(digestPrefix) {
       sendDigest(factory, codec: String(arguments[2].dropFirst(digestPrefix.count)))
     }
-    let report = Report(
-      failed: arguments[2].split(separator: ",").compactMap { Int($0) }, timeLimit: timeLimit)
+    let settings = VerifyingSettings(arguments.dropFirst(2))
+    let report = Report(settings)
+    MemoryGrowth.allowedLeak = settings.allowedLeak
     let finder = CodecFinder(plugin: record)
-    let samples = Array(arguments[4...])
+    let samples = settings.samples
     switch factory.description.kind {
-    case .demuxer: DemuxerChecks(factory: factory, finder: finder, samples: samples).run(report)
+    case .demuxer:
+      DemuxerChecks(
+        factory: factory, finder: finder, samples: samples, rejected: settings.rejected
+      ).run(report)
     case .decoder: DecoderChecks(factory: factory, finder: finder, samples: samples).run(report)
     case .encoder: EncoderChecks(factory: factory, finder: finder).run(report)
     case .muxer: MuxerChecks(factory: factory, finder: finder).run(report)
@@ -70,10 +71,8 @@ extension VerifyingProcess {
   static func isEqualElsewhere(_ encoding: Encoding, _ factory: PluginFactory) -> Bool? {
     guard let index = factory.plugin.provided.firstIndex(of: factory),
       case .success(let process) = IsolatedProcess.start(
-        [
-          argument, factory.plugin.path, String(index), digestPrefix + encoding.input.track.codec,
-          "0",
-        ], timeLimit: 5, environment: environment)
+        [argument, factory.plugin.path, String(index), digestPrefix + encoding.input.track.codec],
+        timeLimit: 5, environment: environment)
     else { return nil }
     var running = [process]
     while !running[0].isOver { IsolatedProcess.wait(for: &running) }

@@ -11,7 +11,7 @@ enum bug {
   endless_empty_packets, endless_packets, again_after_drain, packet_rewritten, packet_freed_on_close,
   error_without_message, error_unknown, crash_on_second_open, global_state, crash_on_early_close, format_refused,
   default_out_of_range, default_refused, wrong_size_in_track, key_interval_ignored, quality_limit_refused,
-  check_differs_from_open, quality_ignored, bit_rate_ignored,
+  check_differs_from_open, quality_ignored, bit_rate_ignored, state_left, heap_overrun,
   /* encoder of audio */
   padding_wrong, padding_not_stated, trim_end_missing, short_frame_dropped, channels_swapped, not_variable,
   audio_times_from_zero, frame_size_missing, audio_too_loud, planar_as_interleaved, audio_key_missing,
@@ -27,7 +27,7 @@ enum bug {
   range_outside, no_end, seek_ignored, seek_after_target, track_out_of_list, times_not_in_base, duration_far_off,
   select_ignored, packet_after_end, demuxer_leaks, accepts_anything, hangs_on_damage, crash_on_damage,
   duration_twice, duration_half, duration_zero, track_duration_twice, track_duration_half, track_duration_zero,
-  audio_keys_lost, trim_read_too_long,
+  audio_keys_lost, trim_read_too_long, claims_waves,
   /* demuxer of files that another program wrote */
   size_wrong, rate_wrong, channels_wrong, annexb_with_record, lengths_without_record, adts_with_record,
   ogg_pages_left, video_keys_missing, first_key_missing, audio_keys_missing, seek_to_any_packet,

@@ -233,7 +233,7 @@ static rsp_status demuxer_open(const rsp_factory *factory UNUSED, const rsp_sour
   int64_t got = source->read_at(source->context, 0, head, sizeof head);
   if (got < 0) return fail(error, (rsp_status)got, "the source could not be read");
   int is_ours = got == HEAD_SIZE && memcmp(head, "FAULTY01", 8) == 0;
-  if (!is_ours && !HAS(accepts_anything))
+  if (!is_ours && !HAS(accepts_anything) && !(HAS(claims_waves) && memcmp(head, "RIFF", 4) == 0))
     return fail(error, RSP_ERROR_MALFORMED, "the file does not start with FAULTY01");
   rsp_demuxer *d = calloc(1, sizeof *d);
   d->source = source;

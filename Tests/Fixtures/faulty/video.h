@@ -26,6 +26,8 @@ struct rsp_encoder {
 };
 
 static int open_encoders;
+static int is_damaged; /* for state_left and heap_overrun */
+static size_t *victim;
 static uint8_t *shared_before; /* for global_state */
 
 /* Returns how many of the lowest bits of each pixel component are set to 0. */
@@ -71,6 +73,16 @@ static rsp_status video_open(const rsp_factory *factory UNUSED, const rsp_encode
   if (HAS(hangs_in_open)) hang();
   if (HAS(prints)) printf("faulty 1.0 opens an encoder\n");
   if (HAS(crash_on_second_open) && open_encoders > 0) abort();
+  if (HAS(state_left)) {
+    if (is_damaged && settings->key_frame_interval != 10) abort();
+    if (settings->key_frame_interval == 10) is_damaged = 1;
+  }
+  if (HAS(heap_overrun)) {
+    if (victim == NULL) victim = malloc(200);
+    if (is_damaged && settings->key_frame_interval != 10) free(victim);
+    if (settings->key_frame_interval == 10 && !is_damaged) victim[-1] = 0x4141414141414141; /* the heap's own bytes */
+    if (settings->key_frame_interval == 10) is_damaged = 1;
+  }
   rsp_status status = video_check(factory, settings, error);
   if (status != RSP_OK) return status;
   rsp_encoder *e = calloc(1, sizeof *e);
