@@ -212,6 +212,29 @@ extension FaultyPlugin {
     sample("seek_to_any_packet", "seek", "where decoding cannot start"),
   ]
 
+  /// Bugs of a demuxer whose file another plugin reads too.
+  static let peerBugs: [Bug] = [
+    peer("offset_by_two", "AVCodec decodes only those of peer"),
+    peer("packet_ends_cut", "faulty reads 19 bytes, peer reads 21"),
+    peer("last_packet_lost", "packets, peer reads"),
+    peer("video_late", "track 1: packet 0: faulty reads pts 0.1 s, peer reads 0 s"),
+    peer("audio_late", "track 2: packet 0: faulty reads pts"),
+    peer("language_wrong", "track 1: faulty reads the language deu, peer reads eng"),
+    peer("more_key_flags", "faulty reads the key flag, peer reads none"),
+    peer("record_changed", "faulty reads another configuration record than peer"),
+    peer("aspect_wrong", "faulty reads the pixel aspect ratio 3/4, peer reads 4/3"),
+  ]
+
+  /// Bugs of a demuxer of PCM whose file another plugin reads too.
+  static let peerSampleBugs: [Bug] = [
+    peer("offset_by_two", "from there on, faulty is 2 bytes ahead"),
+    peer("bytes_swapped", "the order of the bytes is reversed"),
+    peer("other_byte_order", "faulty reads the codec pcm_s16be, peer reads pcm_s16le"),
+    peer("pcm_ends_cut", "faulty is 2 bytes ahead"),
+    peer("last_packet_lost", "bytes of audio samples, peer reads"),
+    peer("audio_late", "the first audio sample at 0.1 s, peer at 0 s"),
+  ]
+
   static let swiftBugs: [Bug] = [
     Bug(
       "pointer-kept", "encoder faulty_swift", "faulty_swift from s16",
@@ -253,6 +276,12 @@ extension FaultyPlugin {
   private static func sample(_ name: String, _ check: String, _ words: String) -> Bug {
     Bug(
       name, "demuxer faulty", "sample.faulty: \(check)", words,
+      macros: ["DEMUXER_ONLY", "CARRIES_AAC"])
+  }
+
+  private static func peer(_ name: String, _ words: String) -> Bug {
+    Bug(
+      name, "demuxer faulty", "sample.faulty: another demuxer", words,
       macros: ["DEMUXER_ONLY", "CARRIES_AAC"])
   }
 

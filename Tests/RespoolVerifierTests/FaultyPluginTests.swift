@@ -68,6 +68,59 @@ struct Bug: CustomTestStringConvertible, Sendable {
     bug.expect(in: verifier.verify(pluginAt: path))
   }
 
+  @Test(arguments: peerBugs)
+  func `what another demuxer reads otherwise is found`(bug: Bug) throws {
+    try checkWithPeer(bug, sample: "clap-and-flash.mp4")
+  }
+
+  @Test(arguments: peerSampleBugs)
+  func `audio samples that another demuxer reads otherwise are found`(bug: Bug) throws {
+    try checkWithPeer(bug, sample: "speech.wav")
+  }
+
+  private func checkWithPeer(_ bug: Bug, sample: String) throws {
+    let workshop = try PluginWorkshop()
+    let path = try bug.build(in: workshop)
+    var verifier = PluginVerifier(
+      samples: [try FaultySample.write(sample, in: workshop)], timeLimit: bug.timeLimit)
+    verifier.subjects = [bug.subject]
+    verifier.environment = [try Self.peer(in: workshop)]
+    bug.expect(in: verifier.verify(pluginAt: path))
+  }
+
+  /// Builds a correct plugin that reads the same files, and returns the variable that adds it to the search path.
+  private static func peer(in workshop: PluginWorkshop) throws -> String {
+    let folder = URL(filePath: workshop.path("peers"))
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    _ = try workshop.build(
+      "faulty.c", defining: ["DEMUXER_ONLY", "CARRIES_AAC", "PLUGIN_NAME=\"peer\""],
+      as: "peers/peer.so")
+    return "RESPOOL_PLUGIN_PATH=\(folder.path)"
+  }
+
+  @Test(arguments: ["clap-and-flash.mp4", "speech.wav"])
+  func `a demuxer that agrees with another one passes, and one without another one is skipped`(
+    media: String
+  ) throws {
+    let workshop = try PluginWorkshop()
+    let path = try workshop.build(
+      "faulty.c", defining: ["DEMUXER_ONLY", "CARRIES_AAC"], as: "faulty.so")
+    var verifier = PluginVerifier(
+      samples: [try FaultySample.write(media, in: workshop)], timeLimit: 30)
+    func result() throws -> CheckResult {
+      let results = verifier.verify(pluginAt: path)
+      #expect(results.filter(\.failed) == [])
+      return try #require(results.first { $0.name.hasSuffix("another demuxer") })
+    }
+    let alone = try result()
+    #expect(alone.outcome == .skipped)
+    #expect(alone.detail.contains("no other plugin reads the file"))
+    verifier.environment = [try Self.peer(in: workshop)]
+    let compared = try result()
+    #expect(compared.passed)
+    #expect(compared.detail.hasPrefix("peer reads the same: "))
+  }
+
   @Test func `a correct demuxer passes with a file of another program`() throws {
     let workshop = try PluginWorkshop()
     let path = try workshop.build(
@@ -130,7 +183,7 @@ struct Bug: CustomTestStringConvertible, Sendable {
       .flatMap { $0.split { $0 == "," || $0 == " " }.map(String.init) }
     let tested =
       Self.encoderBugs + Self.audioBugs + Self.recordBugs + Self.decoderBugs + Self.containerBugs
-      + Self.sampleBugs
+      + Self.sampleBugs + Self.peerBugs + Self.peerSampleBugs
     #expect(Set(names) == Set(tested.map(\.name)))
     #expect(names.count >= 118)
   }

@@ -4,23 +4,25 @@ import RespoolMedia
 import TestFixtures
 import Testing
 
-/// A file in the container of faulty.c with H.264 and AAC, written by the correct plugin.
+/// A file in the container of faulty.c with H.264 and AAC, or with PCM, written by the correct plugin.
 enum FaultySample {
-  /// Writes the file `sample.faulty`, and returns its path.
-  static func write(in workshop: PluginWorkshop) throws -> String {
+  /// Writes the tracks of a file of `Tests/Media` to the file `sample.faulty`, and returns its path.
+  static func write(
+    _ media: String = "clap-and-flash.mp4", in workshop: PluginWorkshop
+  ) throws -> String {
     let path = workshop.path("sample.faulty")
-    try bytes.get().write(to: URL(filePath: path))
+    try bytes(media).write(to: URL(filePath: path))
     return path
   }
 
-  private static let bytes: Result<Data, any Error> = Result {
+  private static func bytes(_ name: String) throws -> Data {
     let workshop = try PluginWorkshop()
     let plugin = PluginRecord(
       describingFileAt: try workshop.build(
         "faulty.c", defining: ["CARRIES_AAC"], as: "faulty.so"))
     let muxers = plugin.provided.filter { $0.description.kind == .muxer }
     let media = PluginWorkshop.sources.deletingLastPathComponent()
-      .appending(path: "Media/clap-and-flash.mp4").path
+      .appending(path: "Media/\(name)").path
     let demuxer = try PluginRegistry.standard.openDemuxer(try FileSource(path: media))
     let sink = try FileSink()
     let muxer = try MuxerInstance(

@@ -113,6 +113,25 @@ import Testing
       results.contains { $0.name == "demuxer toy: \(verifier.rejected[1]): refused" && $0.passed })
   }
 
+  /// Demuxers with samples of `Tests/Media`, which libavformat reads too.
+  @Test(arguments: [
+    ("Wave", ["speech.wav", "tones-5.1.wav"]),
+    ("ISOMedia", ["clap-and-flash.mp4", "pattern-h264.mp4", "portrait.mov", "variable.mp4"]),
+    ("Matroska", ["deep.mkv", "pattern-flac.mkv", "pattern-vp9.webm"]),
+    ("Ogg", ["speech-opus.opus"]),
+  ])
+  func `built demuxers read what libavformat reads`(plugin: String, media: [String]) throws {
+    let folder = PluginWorkshop.sources.deletingLastPathComponent().appending(path: "Media")
+    let samples = media.map { folder.appending(path: $0).path }
+    var verifier = PluginVerifier(samples: samples, timeLimit: 60)
+    verifier.check = "another demuxer"
+    let path = try #require(Installation.folder) + "/librespool-\(plugin).so"
+    let results = verifier.verify(pluginAt: path)
+    #expect(results.filter(\.failed) == [])
+    #expect(
+      results.dropFirst().count { $0.detail.hasPrefix("AVFormat reads the same") } == media.count)
+  }
+
   /// The plugins built with the test bundle.
   static let built: [String] = {
     guard let folder = Installation.folder else { return [] }

@@ -60,6 +60,18 @@ struct CodecFinder {
     }
   }
 
+  /// Returns the first demuxer of another plugin that reads tracks in a file, opened; fallbacks come last.
+  func peer(_ source: FileSource) -> DemuxerInstance? {
+    for factory in others(registry.factories(.demuxer)) {
+      guard
+        let demuxer = try? DemuxerInstance(factory, FileSource(again: source), reason: ""),
+        demuxer.media.tracks.contains(where: { $0.kind == .video || $0.kind == .audio })
+      else { continue }
+      return demuxer
+    }
+    return nil
+  }
+
   /// Returns `true` if a muxer accepts the track.
   func accepts(_ muxer: PluginFactory, _ track: TrackDescription) -> Bool {
     (try? registry.checkMuxer(muxer, track: track)) != nil

@@ -98,7 +98,11 @@ struct DemuxerChecks {
       guard problems.isEmpty else { throw Finding(problems.joined(separator: "; ")) }
       return "\(demuxer.media.tracks.count.counting("track")) in \(demuxer.media.format)"
     }
-    DemuxerTrackChecks(trial: trial, finder: finder, name: name).run(report)
+    let tracks = DemuxerTrackChecks(trial: trial, finder: finder, name: name)
+    tracks.run(report)
+    if written == nil {
+      DemuxerPeerCheck(trial: trial, finder: finder, tracks: tracks, name: name).run(report)
+    }
     DemuxerPacketChecks(trial: trial, name: name).run(report)
     DemuxerSeekChecks(trial: trial, name: name).run(report)
     guard source.size <= 64 << 20,

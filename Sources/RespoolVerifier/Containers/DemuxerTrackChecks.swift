@@ -8,26 +8,42 @@ struct DemuxerTrackChecks {
   let name: String
 
   func run(_ report: Report) {
-    report.check("\(name): framing") { () throws(Finding) in
-      try eachTrack { (track, packets) throws(Finding) in
-        try PacketFraming(track: track, packets: packets).check()
-      }
+    report.check("\(name): framing") { () throws(Finding) in try framing() }
+    report.check("\(name): sizes, rates and channels") { () throws(Finding) in try formats() }
+    report.check("\(name): key flags") { () throws(Finding) in try keyFlags() }
+    report.check("\(name): trims") { () throws(Finding) in try trims() }
+  }
+
+  /// Throws the first failure of the checks.
+  func requireAll() throws(Finding) {
+    _ = try framing()
+    _ = try formats()
+    _ = try keyFlags()
+    _ = try trims()
+  }
+
+  private func framing() throws(Finding) -> String {
+    try eachTrack { (track, packets) throws(Finding) in
+      try PacketFraming(track: track, packets: packets).check()
     }
-    report.check("\(name): sizes, rates and channels") { () throws(Finding) in
-      try eachTrack { (track, packets) throws(Finding) in
-        try TrackFormatCheck(track: track, packets: packets, finder: finder).run()
-      }
+  }
+
+  private func formats() throws(Finding) -> String {
+    try eachTrack { (track, packets) throws(Finding) in
+      try TrackFormatCheck(track: track, packets: packets, finder: finder).run()
     }
-    report.check("\(name): key flags") { () throws(Finding) in
-      try eachTrack { (track, packets) throws(Finding) in
-        try KeyFlagCheck(track: track, packets: packets).run()
-      }
+  }
+
+  private func keyFlags() throws(Finding) -> String {
+    try eachTrack { (track, packets) throws(Finding) in
+      try KeyFlagCheck(track: track, packets: packets).run()
     }
-    report.check("\(name): trims") { () throws(Finding) in
-      try trial.compare()
-      try trial.file.get().checkTrims()
-      return "no longer than their packets"
-    }
+  }
+
+  private func trims() throws(Finding) -> String {
+    try trial.compare()
+    try trial.file.get().checkTrims()
+    return "no longer than their packets"
   }
 
   /// Calls `body` with each track of video or audio and its packets.

@@ -31,6 +31,9 @@ enum bug {
   /* demuxer of files that another program wrote */
   size_wrong, rate_wrong, channels_wrong, annexb_with_record, lengths_without_record, adts_with_record,
   ogg_pages_left, video_keys_missing, first_key_missing, audio_keys_missing, seek_to_any_packet,
+  /* demuxer of files that another plugin reads too */
+  offset_by_two, bytes_swapped, other_byte_order, packet_ends_cut, pcm_ends_cut, last_packet_lost,
+  video_late, audio_late, language_wrong, more_key_flags, record_changed, aspect_wrong,
   /* muxer */
   last_packet_dropped, times_shifted, file_differs_by_run, private_lost, sink_error_ignored, muxer_leaks, key_lost,
   trim_lost, hangs_in_finish

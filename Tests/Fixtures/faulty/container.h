@@ -19,7 +19,7 @@ struct rsp_muxer {
 
 /* -DCARRIES_AAC: for files of more usual codecs. */
 #ifdef CARRIES_AAC
-static const char *const carried[] = {VIDEO_CODEC, AUDIO_CODEC, "h264", "aac", NULL};
+static const char *const carried[] = {VIDEO_CODEC, AUDIO_CODEC, "h264", "aac", "pcm_s16le", NULL};
 #else
 static const char *const carried[] = {VIDEO_CODEC, AUDIO_CODEC, "h264", NULL};
 #endif
@@ -184,6 +184,14 @@ static rsp_status read_track(rsp_demuxer *d, uint32_t index, rsp_error *error) {
   track->sample_format = (uint32_t)load(bytes + 56, 4);
   track->frame_size = (uint32_t)load(bytes + 60, 4);
   track->initial_padding = (uint32_t)load(bytes + 64, 4);
+  track->language = HAS(language_wrong) ? "ger" : "eng";
+  track->sample_aspect = track->kind == RSP_KIND_VIDEO ? (rsp_rational){HAS(aspect_wrong) ? 3 : 4, HAS(aspect_wrong) ? 4 : 3}
+                                                       : (rsp_rational){0, 1};
+  if (strcmp(track->codec, "pcm_s16le") == 0) {
+    track->bits_per_sample = 16;
+    track->block_align = 2 * track->channels;
+    if (HAS(other_byte_order)) strcpy(d->codecs[index], "pcm_s16be");
+  }
   if (HAS(size_wrong)) track->height *= 2;
   if (HAS(rate_wrong) && track->sample_rate > 0) track->sample_rate = 44100;
   if (HAS(channels_wrong) && track->channels > 0) {
@@ -196,13 +204,15 @@ static rsp_status read_track(rsp_demuxer *d, uint32_t index, rsp_error *error) {
                  (track->kind == RSP_KIND_AUDIO && track->sample_rate >= 1 && track->sample_rate <= 768000 &&
                   track->channels >= 1 && track->channels <= 64);
   d->position += TRACK_SIZE;
-  if (track->time_base.num < 1 || track->time_base.den < 1 || !can_carry(track->codec) || !is_known ||
+  if (track->time_base.num < 1 || track->time_base.den < 1 || !(can_carry(track->codec) || HAS(other_byte_order)) ||
+      !is_known ||
       record > (1 << 20) || record > source->size - d->position)
     return fail(error, RSP_ERROR_MALFORMED, "the description of a track has a value outside its limits");
   d->records[index] = malloc((size_t)record + 1);
   got = source->read_at(source->context, d->position, d->records[index], (size_t)record);
   if (got < record) return fail(error, RSP_ERROR_MALFORMED, "the file ends inside the record of a track");
   int is_kept = record > 0 && !(HAS(lengths_without_record) && strcmp(track->codec, "h264") == 0);
+  if (HAS(record_changed) && record > 1 && strcmp(track->codec, "aac") == 0) d->records[index][1] ^= 1;
   track->extradata = is_kept ? d->records[index] : NULL;
   track->extradata_size = is_kept ? (size_t)record : 0;
   d->position += record;
@@ -310,7 +320,8 @@ static rsp_status reframe(rsp_demuxer *d, rsp_packet *packet, rsp_error *error) 
   } else if (HAS(ogg_pages_left) && strcmp(track->codec, "aac") == 0) {
     memcpy(head, "OggS", 4);
     head_size = 28;
-  } else if (!(HAS(annexb_with_record) && strcmp(track->codec, "h264") == 0)) {
+  } else if (!(HAS(annexb_with_record) && strcmp(track->codec, "h264") == 0) &&
+             !(HAS(bytes_swapped) && strcmp(track->codec, "pcm_s16le") == 0)) {
     return RSP_OK;
   }
   rsp_buffer buffer = new_buffer(head_size + size);
@@ -328,14 +339,31 @@ static rsp_status reframe(rsp_demuxer *d, rsp_packet *packet, rsp_error *error) 
       at += 4 + length;
     }
   }
+  if (HAS(bytes_swapped)) {
+    for (size_t at = 0; at + 2 <= size; at += 2) {
+      uint8_t first = buffer.data[at];
+      buffer.data[at] = buffer.data[at + 1];
+      buffer.data[at + 1] = first;
+    }
+  }
   packet->buffer = buffer;
   packet->range_offset = packet->range_length = 0;
   return RSP_OK;
 }
 
-/* Changes flags and times of a packet. */
+/* Changes flags, times and the place of a packet. */
 static void distort(rsp_demuxer *d, rsp_packet *packet) {
-  int is_video = d->tracks[packet->track].kind == RSP_KIND_VIDEO;
+  const rsp_track *track = &d->tracks[packet->track];
+  int is_video = track->kind == RSP_KIND_VIDEO;
+  if (is_video ? HAS(video_late) : HAS(audio_late)) {
+    packet->pts += track->time_base.den / 10;
+    packet->dts += track->time_base.den / 10;
+  }
+  if (HAS(more_key_flags) && is_video && packet->pts > 0) packet->flags |= RSP_PACKET_KEY;
+  if (HAS(offset_by_two) && !is_video && packet->range_offset + packet->range_length + 2 <= d->source->size)
+    packet->range_offset += 2;
+  if (HAS(packet_ends_cut) && !is_video && packet->range_length > 2) packet->range_length -= 2;
+  if (HAS(pcm_ends_cut) && strncmp(track->codec, "pcm_", 4) == 0) packet->range_length -= track->block_align;
   if (is_video && (HAS(video_keys_missing) || (HAS(first_key_missing) && packet->pts == 0))) packet->flags = 0;
   if (!is_video && (HAS(audio_keys_missing) || (HAS(audio_keys_lost) && packet->pts > 0))) packet->flags = 0;
   if (!is_video && HAS(trim_read_too_long) && packet->trim_end > 0) packet->trim_end += packet->duration;
@@ -352,7 +380,7 @@ static rsp_status demuxer_read(rsp_demuxer *d, rsp_packet *packet, rsp_error *er
     if (status == RSP_END && HAS(packet_after_end)) d->position = d->start;
     if (status != RSP_OK) return status;
     d->position = packet->range_offset + packet->range_length;
-    if (!d->wanted[packet->track]) continue;
+    if (!d->wanted[packet->track] || (HAS(last_packet_lost) && d->position == d->source->size)) continue;
     if (HAS(range_outside) && d->position == d->source->size) packet->range_length += 1;
     if (HAS(track_out_of_list) && d->position == d->source->size) packet->track = d->count;
     else if (HAS(times_not_in_base) && d->tracks[packet->track].kind == RSP_KIND_VIDEO) {
@@ -371,6 +399,8 @@ static rsp_status demuxer_seek(rsp_demuxer *d, uint32_t track, int64_t time, rsp
   rsp_packet packet;
   rsp_status status;
   while ((status = read_head(d, position, &packet, error)) == RSP_OK) {
+    int64_t next = packet.range_offset + packet.range_length;
+    distort(d, &packet);
     if (packet.track == track && (packet.flags & RSP_PACKET_KEY || HAS(seek_to_any_packet))) {
       if (packet.pts > time && HAS(seek_after_target)) {
         target = position;
@@ -378,7 +408,7 @@ static rsp_status demuxer_seek(rsp_demuxer *d, uint32_t track, int64_t time, rsp
       }
       if (packet.pts <= time) target = position;
     }
-    position = packet.range_offset + packet.range_length;
+    position = next;
   }
   d->position = target;
   return status < 0 ? status : RSP_OK;
