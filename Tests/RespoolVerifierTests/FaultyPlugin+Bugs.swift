@@ -77,6 +77,7 @@ extension FaultyPlugin {
     video("check_differs_from_open", "impossible settings", "accepts settings that open refuses"),
     video("quality_ignored", "effect of quality", "the quality has no effect"),
     video("bit_rate_ignored", "effect of the bit rate", "the bit rate has no effect"),
+    video("duration_missing", "presentation times", "has the duration 0; its frame had one"),
     video(
       "state_left", "key frame interval",
       "crashed in open: SIGABRT, in the check \"faulty_video: padded"),
@@ -138,6 +139,20 @@ extension FaultyPlugin {
     Bug(
       "avcc_other_in_band", "encoder faulty_avc", "h264: configuration record",
       "a sequence parameter set that avcC does not have"),
+    Bug(
+      "sets_in_packets", "encoder faulty_avc", "h264: configuration record",
+      "packet 0 has a parameter set (NAL unit type 7)"),
+    fact("color_missing", "has the primaries unspecified (2); bt2020 (9) was sent"),
+    fact("primaries_wrong", "has the primaries bt709 (1); bt2020 (9) was sent"),
+    fact("transfer_wrong", "has the transfer bt709 (1); smpte2084 (16) was sent"),
+    fact("matrix_wrong", "has the matrix bt709 (1); bt2020nc (9) was sent"),
+    fact("range_constant", "has the range limited; full was sent"),
+    fact("aspect_missing", "has the pixel aspect ratio unspecified; 4/3 was sent"),
+    fact("display_missing", "has no mastering display"),
+    fact("light_missing", "has no content light level"),
+    fact(
+      "light_wrong",
+      "the content light level in the bitstream is 986 and 321; 987 and 321 were sent"),
   ]
 
   static let decoderBugs: [Bug] = [
@@ -283,6 +298,10 @@ extension FaultyPlugin {
     Bug(
       name, "demuxer faulty", "sample.faulty: another demuxer", words,
       macros: ["DEMUXER_ONLY", "CARRIES_AAC"])
+  }
+
+  private static func fact(_ name: String, _ words: String) -> Bug {
+    Bug(name, "encoder faulty_avc", "h264: color, pixel aspect ratio and HDR", words)
   }
 
   private static func muxer(_ name: String, _ check: String, _ words: String) -> Bug {

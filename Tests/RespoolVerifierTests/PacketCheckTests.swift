@@ -102,6 +102,22 @@ import Testing
     #expect(Self.keyProblem(Self.track("unknown"), mixed.reversed())?.contains("first") == true)
   }
 
+  @Test(arguments: [
+    ([0, 1, 2, 3], 0), ([0, 2, 1, 4, 3], 1), ([0, 4, 2, 1, 3, 8], 2), ([0, 3, 2, 1], 2),
+  ])
+  func `the depth of reordering follows from the times`(times: [Int64], depth: Int) {
+    let packets = times.map { time in
+      var packet = Self.packet([1])
+      packet.pts = time
+      return packet
+    }
+    #expect(packets.reordering == depth)
+    #expect(Self.reason { () throws(Finding) in try packets.checkReordering(depth) } == nil)
+    guard depth > 0 else { return }
+    let problem = Self.reason { () throws(Finding) in try packets.checkReordering(depth - 1) }
+    #expect(problem?.hasPrefix("reorder_depth is \(depth - 1), but \(depth) packet") == true)
+  }
+
   @Test func `a trim is no longer than its packet`() {
     var packet = Self.packet([1])
     func problem() -> String? {

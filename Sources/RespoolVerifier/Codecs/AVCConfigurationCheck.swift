@@ -39,6 +39,13 @@ struct AVCConfigurationCheck {
         try parsed.compare(record.sequenceParameterSets, "avcC") { $0 & 0x1F == 7 }
       }
       let units = parsed.firstBytes
+      // ISO/IEC 14496-15 5.3.3: avc1 has all parameter sets in its record.
+      if let set = units.first(where: { [7, 8, 13, 15].contains($0 & 0x1F) }) {
+        throw Finding(
+          "packet \(index) has a parameter set (NAL unit type \(set & 0x1F)): with avcC, it belongs only "
+            + "into the record",
+          cause: "packets have parameter sets")
+      }
       let isIDR = units.contains { $0 & 0x1F == 5 }
       guard !isIDR || packet.flags.contains(.key) else {
         throw Finding("packet \(index) has an IDR picture, but no key flag")
@@ -88,6 +95,15 @@ struct HEVCConfigurationCheck {
         try parsed.compare(sets, "hvcC") { $0 >> 1 & 0x3F == 33 }
       }
       let units = parsed.firstBytes
+      // ISO/IEC 14496-15 8.3.3: an array that is complete has all parameter sets of its type.
+      let complete = record.arrays.filter(\.isComplete).map(\.type)
+      if let set = units.map({ $0 >> 1 & 0x3F }).first(where: {
+        (32...34).contains($0) && complete.contains($0)
+      }) {
+        throw Finding(
+          "packet \(index) has a parameter set (NAL unit type \(set)), but array_completeness of hvcC is 1",
+          cause: "packets have parameter sets")
+      }
       let isIDR = units.contains { (19...20).contains($0 >> 1 & 0x3F) }
       guard !isIDR || packet.flags.contains(.key) else {
         throw Finding("packet \(index) has an IDR picture, but no key flag")

@@ -23,6 +23,7 @@ struct EncoderChecks {
         AudioFormatChecks(trial: trial).run(report)
       }
       ConfigurationChecks(trial: trial).run(report)
+      BitstreamFactsCheck(trial: trial).run(report)
       EncoderLifetimeChecks(trial: trial).run(report)
       EncoderSettingsChecks(trial: trial).run(report)
       RateEffectChecks(trial: trial).run(report)

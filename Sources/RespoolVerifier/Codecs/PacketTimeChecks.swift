@@ -46,8 +46,9 @@ struct PacketTimeChecks {
   }
 
   private func decodeTimes() throws(Finding) -> String {
+    let encoding = try trial.encoding.get()
     var last: Int64?
-    for (index, packet) in try trial.encoding.get().packets.enumerated() {
+    for (index, packet) in encoding.packets.enumerated() {
       guard let dts = packet.dts, let pts = packet.pts else {
         throw Finding("packet \(index) has no dts or no pts")
       }
@@ -59,6 +60,7 @@ struct PacketTimeChecks {
       }
       last = dts
     }
+    try encoding.packets.checkReordering(trial.isVideo ? encoding.track.reorderDepth : 0)
     return "rising"
   }
 
@@ -75,9 +77,9 @@ struct PacketTimeChecks {
         "a packet has the pts \(strange) in units of \(base) s; \(expected.prefix(3).map(String.init).joined(separator: ", ")) … "
           + "were sent")
     }
-    for (index, packet) in encoding.packets.enumerated() where packet.duration != 0 {
+    for (index, packet) in encoding.packets.enumerated() where !packet.flags.contains(.discard) {
       guard packet.duration > 0 else {
-        throw Finding("packet \(index) has the duration \(packet.duration)")
+        throw Finding("packet \(index) has the duration \(packet.duration); its frame had one")
       }
       guard let pts = packet.pts, let number = expected.firstIndex(of: pts),
         number + 1 < expected.count

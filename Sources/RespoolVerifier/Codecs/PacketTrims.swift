@@ -14,4 +14,22 @@ extension [Packet] {
         cause: Self.excessiveTrims)
     }
   }
+
+  /// Number of frames that a decoder holds back: the most packets before one that are shown after it.
+  var reordering: Int {
+    let times = filter { !$0.flags.contains(.discard) }.compactMap(\.pts)
+    return times.indices.map { place in
+      times[..<place].count { $0 > times[place] }
+    }.max() ?? 0
+  }
+
+  /// Throws if more frames are reordered than the track states.
+  func checkReordering(_ stated: Int) throws(Finding) {
+    let found = reordering
+    guard found > stated else { return }
+    throw Finding(
+      "reorder_depth is \(stated), but \(found.counting("packet", "precedes", "precede")) a packet that "
+        + "is shown before: decoders and players output frames too early",
+      cause: "reorder_depth is too small")
+  }
 }

@@ -126,7 +126,7 @@ struct EncoderInput {
     frame.width = track.width
     frame.height = track.height
     frame.duration = duration(number)
-    frame.sampleAspect = Rational(1, 1)
+    (frame.sampleAspect, frame.color) = (track.sampleAspect, track.color)
     if forcedKeys.contains(number) { frame.flags = .mustBeKey }
     return GuardedFrame(frame: frame, memory: memory)
   }

@@ -47,9 +47,35 @@ static size_t append_unit(uint8_t *to, const uint8_t *raw, size_t count, int len
   return size + (size_t)length_size;
 }
 
-static size_t sequence_set(uint8_t *to, uint32_t width, uint32_t height, uint8_t level, int length_size) {
+/* vui_parameters, E.1.1 */
+static void put_usability(bit_writer *w, const rsp_track *track) {
+  rsp_color color = track->color;
+  rsp_rational aspect = track->sample_aspect;
+  int has_aspect = aspect.num > 0 && aspect.den > 0 && !HAS(aspect_missing);
+  put_bits(w, (uint32_t)has_aspect, 1);
+  if (has_aspect) {
+    put_bits(w, 255, 8);
+    put_bits(w, (uint32_t)aspect.num, 16);
+    put_bits(w, (uint32_t)aspect.den, 16);
+  }
+  put_bits(w, 0, 1);
+  int has_color = !HAS(color_missing);
+  put_bits(w, (uint32_t)has_color, 1);
+  if (has_color) {
+    put_bits(w, 5, 3);
+    put_bits(w, color.range == 2 && !HAS(range_constant), 1);
+    put_bits(w, 1, 1);
+    put_bits(w, HAS(primaries_wrong) ? 1 : color.primaries, 8);
+    put_bits(w, HAS(transfer_wrong) ? 1 : color.transfer, 8);
+    put_bits(w, HAS(matrix_wrong) ? 1 : color.matrix, 8);
+  }
+  put_bits(w, 0, 6); /* chroma location, timing, HRD (2), pic_struct, restriction */
+}
+
+static size_t sequence_set(uint8_t *to, const rsp_track *track, uint8_t level, int length_size) {
   uint8_t raw[64] = {0x67, 66, 0xC0, level};
   bit_writer w = {raw, 32};
+  uint32_t width = track->width, height = track->height;
   uint32_t columns = (width + 15) / 16, rows = (height + 15) / 16;
   if (HAS(avcc_other_size)) columns++;
   put_golomb(&w, 0);           /* seq_parameter_set_id */
@@ -66,9 +92,31 @@ static size_t sequence_set(uint8_t *to, uint32_t width, uint32_t height, uint8_t
   put_golomb(&w, HAS(avcc_other_size) ? 0 : right);
   put_golomb(&w, 0);
   put_golomb(&w, bottom);
-  put_bits(&w, 0, 1);          /* no VUI */
+  put_bits(&w, 1, 1);
+  put_usability(&w, track);
   end_unit(&w);
   return append_unit(to, raw, w.count / 8, length_size);
+}
+
+/* Stores the SEI messages for mastering display and light level (D.1), whose bodies are those of the boxes. */
+static void store_messages(rsp_encoder *e, const rsp_track *input) {
+  uint8_t *to = e->messages;
+  to[0] = 6;
+  size_t size = 1;
+  for (uint32_t i = 0; i < input->side_data_count; i++) {
+    const rsp_side_data *data = input->side_data[i];
+    int is_display = data->type == RSP_SIDE_DATA_TYPE('m', 'd', 'c', 'v');
+    int is_light = data->type == RSP_SIDE_DATA_TYPE('c', 'l', 'l', 'i');
+    if ((!is_display && !is_light) || data->size != (is_display ? 24 : 4)) continue;
+    if (is_display ? HAS(display_missing) : HAS(light_missing)) continue;
+    to[size++] = is_display ? 137 : 144;
+    to[size++] = (uint8_t)data->size;
+    memcpy(to + size, data->data, data->size);
+    if (is_light && HAS(light_wrong)) to[size + 1] ^= 1;
+    size += data->size;
+  }
+  to[size] = 0x80;
+  e->messages_size = size > 1 ? size + 1 : 0;
 }
 
 static size_t picture_set(uint8_t *to) {
@@ -107,10 +155,13 @@ static rsp_status avc_open(const rsp_factory *factory UNUSED, const rsp_encoder_
   e->track.pixel_format = input->pixel_format;
   e->track.frame_rate = input->frame_rate;
   e->track.base_frame_rate = input->base_frame_rate;
+  e->track.color = input->color;
+  e->track.sample_aspect = input->sample_aspect;
+  store_messages(e, input);
   uint8_t *record = (uint8_t *)(e + 1);
   const uint8_t head[6] = {1, HAS(avcc_other_profile) ? 100 : 66, 0xC0, 40, HAS(avcc_length_size) ? 0xFD : 0xFF, 0xE1};
   memcpy(record, head, 6);
-  size_t size = 6 + sequence_set(record + 6, input->width, input->height, 40, 2);
+  size_t size = 6 + sequence_set(record + 6, &e->track, 40, 2);
   record[size++] = 1;
   size += picture_set(record + size);
   if (HAS(avcc_truncated)) size -= 3;
@@ -178,7 +229,9 @@ static rsp_status avc_receive(rsp_encoder *e, rsp_packet *packet, rsp_error *err
   end_unit(&w);
   uint8_t *unit = malloc(w.count / 8 * 3 / 2 + 128);
   size_t size = 0;
-  if (HAS(avcc_other_in_band) && e->count == 0) size = sequence_set(unit, e->track.width, e->track.height, 41, 4);
+  if (HAS(avcc_other_in_band) && e->count == 0) size = sequence_set(unit, &e->track, 41, 4);
+  if (HAS(sets_in_packets)) size = sequence_set(unit, &e->track, 40, 4);
+  if (e->messages_size > 0) size += append_unit(unit + size, e->messages, e->messages_size, 4);
   size += append_unit(unit + size, w.bytes, w.count / 8, 4);
   packet->buffer = new_buffer(size);
   memcpy(packet->buffer.data, unit, size);

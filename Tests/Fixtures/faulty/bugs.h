@@ -11,14 +11,15 @@ enum bug {
   endless_empty_packets, endless_packets, again_after_drain, packet_rewritten, packet_freed_on_close,
   error_without_message, error_unknown, crash_on_second_open, global_state, crash_on_early_close, format_refused,
   default_out_of_range, default_refused, wrong_size_in_track, key_interval_ignored, quality_limit_refused,
-  check_differs_from_open, quality_ignored, bit_rate_ignored, state_left, heap_overrun,
+  check_differs_from_open, quality_ignored, bit_rate_ignored, duration_missing, state_left, heap_overrun,
   /* encoder of audio */
   padding_wrong, padding_not_stated, trim_end_missing, short_frame_dropped, channels_swapped, not_variable,
   audio_times_from_zero, frame_size_missing, audio_too_loud, planar_as_interleaved, audio_key_missing,
   trim_too_long, record_not_needed,
   /* encoder of H.264 */
   avcc_missing, avcc_length_size, avcc_annexb_packets, avcc_truncated, avcc_other_size, avcc_other_profile,
-  idr_without_key, avcc_other_in_band,
+  idr_without_key, avcc_other_in_band, sets_in_packets, color_missing, primaries_wrong, transfer_wrong, matrix_wrong,
+  range_constant, aspect_missing, display_missing, light_missing, light_wrong,
   /* decoder */
   frames_freed_on_close, frames_reused, wrong_size, flush_ignored, decoder_drain_loses, decoder_times_shifted,
   packet_not_retained, decoder_planes_swapped, reads_past_packet, decoder_leaks_packet, decoder_leaks_frame,

@@ -12,6 +12,8 @@ struct rsp_encoder {
   planes planes;
   rsp_frame held[8];
   int held_count, since_key, interval, lost_bits;
+  uint8_t messages[64]; /* SEI of avc.h */
+  size_t messages_size;
   uint8_t *before;
   int64_t count, last_pts;
   uint32_t threads;
@@ -199,7 +201,7 @@ static rsp_status video_receive(rsp_encoder *e, rsp_packet *packet, rsp_error *e
   if (HAS(dts_after_pts) && e->count > 4) packet->dts = packet->pts + 1;
   if (HAS(dts_stands_still) && e->count > 4 && e->count % 4) packet->dts = e->last_pts;
   e->last_pts = packet->dts;
-  packet->duration = HAS(times_in_milliseconds) ? 0 : frame.duration;
+  packet->duration = HAS(times_in_milliseconds) || HAS(duration_missing) ? 0 : frame.duration;
   packet->flags = (is_key && (!HAS(key_flag_missing) || e->count == 0)) || HAS(key_flag_on_all) ? RSP_PACKET_KEY : 0;
   rsp_buffer buffer = new_buffer(4 + e->planes.size);
   if (HAS(packet_rewritten)) { /* one buffer for all packets */
