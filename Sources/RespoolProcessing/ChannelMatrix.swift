@@ -19,10 +19,7 @@ struct ChannelMatrix: Equatable {
   /// FFmpeg does that only for integer output. Here it is always done, because an encoder follows, and its
   /// decoders clip.
   init(from source: ChannelLayout, to target: ChannelLayout) {
-    // Channels of unknown loudspeakers are those of the target if it has as many.
-    let isUnknown = source.mask == 0 && source.channelCount == target.channelCount
-    let target = Self.resolved(target)
-    let source = isUnknown ? target : Self.resolved(source)
+    let (source, target) = (Self.resolved(source), Self.resolved(target))
     guard source.mask != 0, target.mask != 0 else {
       // Unknown loudspeakers: channel by channel.
       gains = (0..<target.channelCount).map { output in

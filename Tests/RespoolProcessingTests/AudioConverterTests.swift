@@ -40,15 +40,6 @@ import Testing
     return try #require(try converter.convert(frame))
   }
 
-  @Test(arguments: [ChannelLayout(mask: 0x33), ChannelLayout(mask: 0x107)])
-  func `channels of unknown loudspeakers are not mixed`(layout: ChannelLayout) throws {
-    let frame = try block(
-      .s16, ChannelLayout(channelCount: 4), [1, 2, 3, 4, 5, 6, 7, 8] as [Int16])
-    let converted = try convert(frame, to: .s16, layout)
-    #expect(converted.channelLayout == layout)
-    #expect(samples(converted, as: Int16.self) == [1, 2, 3, 4, 5, 6, 7, 8])
-  }
-
   @Test func `integers are shifted`() throws {
     let bytes = try block(.u8, .mono, [0, 1, 127, 128, 255] as [UInt8])
     #expect(

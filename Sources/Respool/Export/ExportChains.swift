@@ -208,13 +208,9 @@ final class ExportChains {
     guard let first = conversion.filters?.filters.first else { return nil }
     var input = track.accepted(by: first.factory.description)
     if input.sampleRate <= 0 { input.sampleRate = conversion.sampleRate }
-    let layout = input.channelLayout
-    if layout.mask == 0 {
-      // Unknown loudspeakers are those that the encoder gets if it gets as many channels.
-      let isSame = [0, layout.channelCount].contains(conversion.channelLayout.channelCount)
-      input.channelLayout =
-        layout.channelCount == 0 || isSame ? conversion.channelLayout.resolved : layout.resolved
-    }
+    input.channelLayout =
+      input.channelLayout.channelCount > 0
+      ? input.channelLayout.resolved : conversion.channelLayout
     let unit = Rational(1, Int32(clamping: input.sampleRate))
     guard let chain = try filters(conversion.filters, index, input, timeBase: unit) else {
       return nil

@@ -24,8 +24,6 @@ extension MediaFact.Property {
       }
       guard let a = ChannelLayout(name: a) else { return false }
       if let count = Self.unplacedCount(b) {
-        // The audio samples of other codecs state the loudspeakers.
-        if b.hasSuffix(Self.withoutLoudspeakers) { return false }
         return a.withOnePairAtTheBack == ChannelLayout.standard(count).withOnePairAtTheBack
       }
       guard let b = ChannelLayout(name: b) else { return false }
@@ -53,12 +51,8 @@ extension MediaFact.Property {
     return abs(a - b) < 1
   }
 
-  /// End of the value of a layout that an output does not store.
-  static let withoutLoudspeakers = " without loudspeakers"
-
   /// Returns the number of channels of a layout without known loudspeakers; `nil` for other layouts.
   private static func unplacedCount(_ layout: String) -> Int? {
-    let layout = layout.replacing(withoutLoudspeakers, with: "")
     let parts = layout.split(separator: " ")
     return parts.count == 2 && parts[1].hasPrefix("channel") ? Int(parts[0]) : nil
   }

@@ -182,9 +182,7 @@ struct MediaFacts {
       }
     }
     if track.kind == .audio, track.channelLayout.channelCount > 0 {
-      set(
-        subject, .channelLayout,
-        track.ambisonicOrder ?? "\(track.channelLayout)\(track.unplaced)")
+      set(subject, .channelLayout, track.ambisonicOrder ?? "\(track.channelLayout)")
     }
     if track.codec == "webvtt", track.codecTag != FourCC("wvtt").tag {
       for part in WebVTT.parts(ofHeader: track.extradata) {
@@ -311,14 +309,6 @@ extension TrackDescription {
     // Order n has (n + 1)² channels; two more are a stereo pair beside them.
     let order = Int(Double(head.channelCount).squareRoot()) - 1
     return "ambisonic \(order)"
-  }
-
-  /// Words that mark channels whose loudspeakers neither the container nor the samples state.
-  ///
-  /// For most codecs, the samples state them. One channel and two have the usual ones.
-  fileprivate var unplaced: String {
-    let isUnknown = channelLayout.mask == 0 && channelLayout.channelCount > 2
-    return isUnknown && codec.hasPrefix("pcm_") ? MediaFact.Property.withoutLoudspeakers : ""
   }
 
   fileprivate var isCover: Bool { disposition.contains(.attachedPicture) }

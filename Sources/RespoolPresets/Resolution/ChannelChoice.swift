@@ -18,16 +18,7 @@ struct ChannelChoice {
       recorder.record("channels", "stereo", "the source does not state the number of channels")
       return .stereo
     }
-    let source = assumed(track.channelLayout)
-    if source != track.channelLayout, source.channelCount > 2 {
-      let count = track.channelLayout.channelCount
-      recorder.record(
-        "loudspeakers", "\(source)",
-        "the source does not state the loudspeakers of its \(count) channels",
-        note:
-          "\(recorder.subject): the source does not state the loudspeakers of its \(count) channels, "
-          + "which are taken for \(source)")
-    }
+    let source = track.channelLayout.resolved
     if source.channelCount <= most, encoder.takes(source) {
       recorder.record("channels", "\(source)", "as the source")
       return source
@@ -63,19 +54,6 @@ struct ChannelChoice {
           + "no layout with all of them",
       note: isAsked ? "\(recorder.subject): the channels become \(layout): \(reason)" : nil)
     return layout
-  }
-
-  /// Returns the layout that is assumed for channels whose loudspeakers are unknown; other layouts unchanged.
-  ///
-  /// The encoder's layout with that number of channels, because it needs neither mixing nor silent channels. Unknown
-  /// loudspeakers stay unknown for encoders that take any.
-  func assumed(_ layout: ChannelLayout) -> ChannelLayout {
-    let (count, standard) = (layout.channelCount, layout.resolved)
-    guard layout.mask == 0, count > 2, count <= most else { return standard }
-    if encoder.channelLayouts.isEmpty { return encoder.takes(layout) ? layout : standard }
-    if encoder.takes(standard) { return standard }
-    return encoder.channelLayouts.first { $0.channelCount == count && encoder.takes($0) }
-      ?? standard
   }
 
   /// Returns the encoder's smallest layout with a loudspeaker for each of the source's channels; `nil` if

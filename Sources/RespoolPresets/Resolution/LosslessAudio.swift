@@ -61,11 +61,11 @@ struct LosslessAudio {
     let usable = order.filter { codec in
       input.muxer.codecs.contains(codec) && encodes(track, as: codec)
     }
+    let layout = track.channelLayout.resolved
     // The codec that adds the fewest silent channels; without a layout for all, channels would be mixed.
     func channels(_ codec: String) -> Int {
       guard Self.holds(track, codec), let encoder = input.encoder(of: codec) else { return .max }
-      let choice = ChannelChoice(encoder, limit: nil)
-      return choice.layoutWithAll(of: choice.assumed(track.channelLayout))?.channelCount ?? .max
+      return ChannelChoice(encoder, limit: nil).layoutWithAll(of: layout)?.channelCount ?? .max
     }
     return usable.enumerated().min {
       (channels($0.element), $0.offset) < (channels($1.element), $1.offset)

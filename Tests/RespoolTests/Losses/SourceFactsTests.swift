@@ -125,15 +125,10 @@ import Testing
   private func resolved(_ layout: String, _ codec: String, _ preset: String) throws
     -> (conversion: AudioConversion, decisions: [ResolvedSettings.Decision])
   {
-    try resolved(try #require(ChannelLayout(name: layout)), codec, preset)
-  }
-
-  private func resolved(_ layout: ChannelLayout, _ codec: String, _ preset: String) throws
-    -> (conversion: AudioConversion, decisions: [ResolvedSettings.Decision])
-  {
     var track = TrackDescription(kind: .audio, codec: codec, timeBase: Rational(1, 48_000))
-    (track.sampleRate, track.sampleFormat, track.channelLayout) = (48_000, .s16, layout)
-    (track.bitsPerSample, track.blockAlign) = (16, layout.channelCount * 2)
+    (track.sampleRate, track.sampleFormat) = (48_000, .s16)
+    track.channelLayout = try #require(ChannelLayout(name: layout))
+    (track.bitsPerSample, track.blockAlign) = (16, track.channelLayout.channelCount * 2)
     let settings = try PresetResolver.resolve(
       preset: try Pipeline.preset(preset),
       source: MediaDescription(format: "wav", tracks: [track]),
@@ -165,45 +160,6 @@ import Testing
               + "\(codec) does not take \(layout)"
           ]),
       "\(notes)")
-  }
-
-  /// The encoder's layout with as many channels needs neither mixing nor silent channels.
-  @Test(arguments: [
-    (3, "remux-mp4", "3.0"), (4, "remux-mp4", "quad"), (5, "remux-mp4", "5.0"),
-    (6, "remux-mp4", "5.1"), (7, "remux-mp4", "6.1"), (8, "remux-mp4", "7.1"),
-    (3, "aac-160k", "3.0"), (4, "aac-160k", "4.0"), (3, "opus-128k", "3.0"),
-    (4, "opus-128k", "quad"),
-  ])
-  func `loudspeakers that are assumed are noted, and no channel is added`(
-    count: Int, preset: String, layout: String
-  ) throws {
-    let (conversion, decisions) = try resolved(
-      ChannelLayout(channelCount: count), "pcm_s16le", preset)
-    #expect("\(conversion.channelLayout)" == layout)
-    #expect(
-      decisions.compactMap(\.note) == [
-        "audio: the source does not state the loudspeakers of its \(count) channels, which are "
-          + "taken for \(layout)"
-      ])
-  }
-
-  @Test func `unknown loudspeakers stay unknown in PCM`() throws {
-    let layout = ChannelLayout(channelCount: 6)
-    let (conversion, decisions) = try resolved(layout, "pcm_s16be", "wav")
-    #expect(conversion.channelLayout == layout)
-    #expect(decisions.compactMap(\.note) == [])
-  }
-
-  @Test func `a layout that PCM in Matroska cannot have is named`() throws {
-    let source = scratch.path("six.wav")
-    try PluginWorkshop.run(
-      "ffmpeg",
-      ["-v", "error", "-f", "lavfi", "-i", "anoisesrc=d=0.1", "-ac", "6", source])
-    #expect(
-      try losses(source, "remux-mkv", "six.mkv") == [
-        "changed: the channel layout of track 1 from 5.1 to 6 channels without loudspeakers"
-      ])
-    #expect(try losses(scratch.path("six.mkv"), "remux-mkv", "again.mkv") == [])
   }
 
   @Test(arguments: [
