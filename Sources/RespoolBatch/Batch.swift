@@ -51,6 +51,7 @@ public final class Batch {
     defer {
       supervisor.retire()
       publisher.discardUnfinished()
+      publisher.removeRemains()
       publisher.syncFolders()
       folder.end(report.counts)
       for problem in folder.takeProblems() { report.warn(problem) }

@@ -70,7 +70,12 @@ import Testing
         .contains("no video parameter set") == true)
     let set = try #require(record.arrays.first { $0.type == 33 }?.units.first)
     let inBand = [0, 0, 0, UInt8(set.count)] + set
-    #expect(Self.problem(track, Self.packet(inBand + idr)) == nil)
+    #expect(
+      Self.problem(track, Self.packet(inBand + idr))?.contains("array_completeness of hvcC is 1")
+        == true)
+    other = record
+    for index in other.arrays.indices { other.arrays[index].isComplete = false }
+    #expect(Self.problem(Self.track("hevc", other.bytes), Self.packet(inBand + idr)) == nil)
     #expect(
       Self.problem(track, Self.packet(inBand.dropLast() + [set[set.count - 1] ^ 0x80] + idr))?
         .contains("that hvcC does not have") == true)

@@ -12,6 +12,10 @@ final class OutputFolder {
   private var ledger: Ledger?
   private let isLocked: Bool
   private var isMade = false
+  /// `true` if the folder had no ledger before.
+  private var isNew = false
+  /// `true` if the last batch did not end by itself.
+  private(set) var followsKilledBatch = false
   /// `true` if anything is in the ledger that a later batch needs.
   private var isUsed = false
   private var hasReportedFailure = false
@@ -46,7 +50,7 @@ final class OutputFolder {
   }
 
   private func makeFolders() throws(MediaError) {
-    isMade = !fileExists(path)
+    (isMade, isNew) = (!fileExists(path), !fileExists(ledgerPath))
     guard makeFolder(path) else {
       throw MediaError(
         .io, "the output folder cannot be created", file: path, cause: errorText(errno))
@@ -69,7 +73,8 @@ final class OutputFolder {
     guard isLocked || fileExists(ledgerPath) else { return }
     do throws(Ledger.Failure) {
       let opened = try Ledger(ledgerPath, writing: isLocked, isShared: isRemote)
-      if isLocked, try opened.wasCut() { try opened.check() }
+      if isLocked { followsKilledBatch = try opened.wasCut() }
+      if followsKilledBatch { try opened.check() }
       ledger = opened
     } catch {
       if error.isDamage { return replaceLedger(error) }
@@ -188,17 +193,17 @@ final class OutputFolder {
 
   /// Closes the ledger and releases the lock.
   ///
-  /// Removes the folder if it was created and nothing was put into it.
+  /// Removes what was created for nothing: a ledger without entries, and the folder.
   func close() {
     ledger?.close()
     ledger = nil
-    if isMade, !isUsed, isLocked {
+    if isNew, !isUsed, isLocked {
       for suffix in ["", "-wal", "-shm", "-journal"] {
         _ = PathName.withSystemPath(ledgerPath + suffix) { unlink($0) }
       }
       lock?.removeFile()
       _ = PathName.withSystemPath(statePath) { rmdir($0) }
-      _ = PathName.withSystemPath(path) { rmdir($0) }
+      if isMade { _ = PathName.withSystemPath(path) { rmdir($0) } }
     }
     lock = nil
   }

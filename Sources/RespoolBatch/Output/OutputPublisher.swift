@@ -33,6 +33,21 @@ final class OutputPublisher {
     threads = max(1, coreCount() / workers)
   }
 
+  /// Removes what a killed batch has left in the folders of all outputs.
+  ///
+  /// Its workers end a little after it, and hold their files until then.
+  func removeRemains() {
+    guard folder.followsKilledBatch else { return }
+    let folders = Set(
+      planner.files.lazy.filter { !$0.output.isEmpty }.map { PathKey(PathName.folder($0.output)) })
+    let deadline = monotonicSeconds() + 2
+    for folder in folders {
+      while PendingFile.removeAbandoned(in: folder.path) > 0, monotonicSeconds() < deadline {
+        usleep(20_000)
+      }
+    }
+  }
+
   /// Removes the outputs that were not finished.
   func discardUnfinished() { for index in Array(pending.keys) { discard(index) } }
 

@@ -65,10 +65,11 @@ package struct PendingFile: Sendable {
 
   /// Removes temporary files in a folder that no process has locked: killed processes left them.
   ///
-  /// On a file system without locks, running processes cannot be recognized, so the files stay.
-  package static func removeAbandoned(in folder: String) {
+  /// On a file system without locks, running processes cannot be recognized, so the files stay. Returns the number of
+  /// files that stay.
+  @discardableResult package static func removeAbandoned(in folder: String) -> Int {
     var sets: [String: [String]] = [:]
-    guard let directory = PathName.withSystemPath(folder, { opendir($0) }) else { return }
+    guard let directory = PathName.withSystemPath(folder, { opendir($0) }) else { return 0 }
     defer { closedir(directory) }
     while let entry = readdir(directory) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
@@ -78,14 +79,18 @@ package struct PendingFile: Sendable {
       let set = name.dropFirst(prefix.count).prefix { $0 != "-" && $0 != "." }
       sets[String(set), default: []].append(PathName.join(folder, name))
     }
+    var left = 0
     for paths in sets.values {
       // The file that represents a whole set has the shortest name. While it is locked, the others stay.
+      left += paths.count
       for path in paths.sorted(by: { ($0.utf8.count, $0) < ($1.utf8.count, $1) }) {
         guard let descriptor = lock(path) else { break }
+        left -= 1
         _ = PathName.withSystemPath(path) { unlink($0) }
         close(descriptor)
       }
     }
+    return left
   }
 
   /// Returns an open descriptor that holds the file's lock; `nil` if another process may hold it.

