@@ -138,6 +138,21 @@ import Testing
     #expect(result.errors.contains("the folder has no ledger of a batch"))
   }
 
+  /// One bit of a page is enough to change the name of a column.
+  @Test func `a ledger whose tables are not ours is replaced`() throws {
+    try folder.add("speech.wav", as: "in/a.wav")
+    _ = try run()
+    let path = folder("out/.respool/ledger")
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    let place = try #require(bytes.range(of: Data("published INTEGER".utf8)))
+    bytes[place.lowerBound] = UInt8(ascii: "q")
+    try bytes.write(to: URL(fileURLWithPath: path))
+    let again = try run()
+    #expect(again.summary["alreadyDone"] as? Int == 1)
+    #expect(again.warnings.contains { $0.contains("is damaged") }, "\(again.warnings)")
+    #expect(try run().warnings.isEmpty)
+  }
+
   /// Kills the batch before each of its system calls that change files, and starts it again.
   @Test(arguments: [0, 1, 2, 3])
   func `nothing is lost or made twice wherever a batch is killed`(residue: Int) throws {

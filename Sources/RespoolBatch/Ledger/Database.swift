@@ -17,8 +17,14 @@ final class Database {
     }
 
     /// `true` if the content of the file is wrong, and not only the access to it.
+    ///
+    /// The statements are fixed, so that an error in one means that the tables are not ours.
     var isDamage: Bool {
-      [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT].contains(code & 0xFF)
+      [
+        SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_ERROR, SQLITE_CONSTRAINT,
+        SQLITE_MISMATCH,
+      ]
+      .contains(code & 0xFF)
     }
   }
 
