@@ -29,24 +29,25 @@ enum LedgerFinding {
 extension OutputFolder {
   /// Returns what the ledger knows of a file; `nil` if there is work.
   ///
-  /// `versions` are those of the plugins by name. `retriesFailed` is `true` if the user wants another attempt.
+  /// `versions` are those of the plugins by name, and `plugins` is the text of all. `retriesFailed` is `true` if the
+  /// user wants another attempt.
   func finding(
-    for file: BatchFile, preset: String, versions: [String: String], strict: Bool,
-    retriesFailed: Bool
+    for file: BatchFile, preset: String, versions: [String: String], plugins: String,
+    strict: Bool, retriesFailed: Bool
   ) -> LedgerFinding? {
     guard let entry = entry(ofSource: PathName.absolute(file.path), preset: preset) else {
       return movedOutput(of: file, preset: preset, strict: strict).map { .moved($0) }
     }
     guard let output = entry.output else {
       // Another plugin may be able to read the file.
-      guard entry.result == .skipped || !retriesFailed,
-        entry.plugins == PluginVersions.text(of: Array(versions.keys), in: versions),
+      guard entry.result == .skipped || !retriesFailed, entry.plugins == plugins,
         isSame(file, entry)
       else { return nil }
       return .remembered(entry)
     }
     let standing = standing(
-      of: file.named(output.name, in: path), preset: preset, versions: versions, strict: strict)
+      of: file.named(output.name, in: path), entry, preset: preset, versions: versions,
+      strict: strict)
     return standing == .finished ? .finished(output.name) : nil
   }
 
@@ -72,13 +73,23 @@ extension OutputFolder {
   func standing(
     of file: BatchFile, preset: String, versions: [String: String], strict: Bool
   ) -> OutputStanding {
+    standing(
+      of: file, entry(ofOutput: file.outputName), preset: preset, versions: versions,
+      strict: strict)
+  }
+
+  /// Compares the existing file at a file's output path with the entry of the output.
+  private func standing(
+    of file: BatchFile, _ entry: LedgerEntry?, preset: String, versions: [String: String],
+    strict: Bool
+  ) -> OutputStanding {
     var status = stat()
     guard PathName.withSystemPath(file.output, { stat($0, &status) }) == 0 else {
       return .outdated(
         fileExists(file.output) ? "the output is a broken link" : "the output was removed")
     }
     guard status.st_size > 0 else { return .outdated("the output is empty") }
-    guard let entry = entry(ofOutput: file.outputName), let output = entry.output else {
+    guard let entry, let output = entry.output else {
       return status.modified < file.modified
         ? .foreign("it is older than its source and not in the ledger") : .unknown
     }

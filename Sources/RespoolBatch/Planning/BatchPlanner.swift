@@ -63,8 +63,8 @@ final class BatchPlanner {
       for index in unplanned where !interruption.isRequested {
         interruption.update()
         let finding = folder.finding(
-          for: files[index], preset: preset, versions: versions, strict: options.strict,
-          retriesFailed: options.retriesFailed)
+          for: files[index], preset: preset, versions: versions, plugins: plugins,
+          strict: options.strict, retriesFailed: options.retriesFailed)
         switch finding {
         case .finished(let name):
           setOutput(name, of: index)

@@ -13,7 +13,7 @@ struct DemuxerPeerCheck {
       guard let peer = finder.peer(trial.source) else {
         throw .skipped("no other plugin reads the file, so its content is compared with nothing")
       }
-      // What the plugin's own packets show is the subject of other checks.
+      // Other checks examine the plugin's own packets.
       try tracks.requireAll()
       let file = try trial.file.get()
       let reader = peer.factory.plugin.name
