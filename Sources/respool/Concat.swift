@@ -45,10 +45,8 @@ struct ConcatCommand: ParsableCommand {
 
   func run() throws {
     guard let output = files.last else { return }
-    try conversion.run(files.dropLast(), to: output) { () throws(MediaError) in
-      let registry = PluginRegistry()
-      let chosen = try OutputContainer(output, registry.availablePlugins).preset(preset)
-      return try session(chosen, registry)
+    try conversion.run(files.dropLast(), to: output, preset: preset) {
+      (chosen, registry) throws(MediaError) in try session(chosen, registry)
     }
   }
 

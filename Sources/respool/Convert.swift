@@ -39,11 +39,10 @@ struct ConvertCommand: ParsableCommand {
   var edits: EditArguments
 
   func run() throws {
-    try conversion.run([input], reading: edits.overlay.map(\.path), to: output) {
-      () throws(MediaError) in
-      try edits.checkFiles()
-      let registry = PluginRegistry()
-      let chosen = try OutputContainer(output, registry.availablePlugins).preset(preset)
+    try conversion.run(
+      [input], images: edits.overlay.map(\.path), drawsText: edits.text != nil, to: output,
+      preset: preset
+    ) { (chosen, registry) throws(MediaError) in
       do throws(MediaError) {
         let asset = Asset(path: input, registry: registry)
         let session = try edits.options.makeSession(

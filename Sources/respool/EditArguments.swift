@@ -68,16 +68,6 @@ struct EditArguments: ParsableArguments {
     if text?.isEmpty == true { throw ValidationError("--text is empty") }
   }
 
-  /// Checks that the image files can be read, before anything is converted.
-  func checkFiles() throws(MediaError) {
-    for overlay in overlay {
-      guard PathName.withSystemPath(overlay.path, { access($0, R_OK) }) != 0 else { continue }
-      throw MediaError(
-        .io, "the overlay cannot be read", file: overlay.path,
-        cause: String(cString: strerror(errno)))
-    }
-  }
-
   var options: EditOptions {
     var options = EditOptions()
     options.start = from?.time

@@ -30,7 +30,9 @@ struct HashCommand: ParsableCommand {
       let output = LineOutput()
       let damage: [MediaError]
       do throws(MediaError) {
-        let run = try HashRun(path: file, track: track, registry: PluginRegistry())
+        let registry = PluginRegistry()
+        try CommandSandbox.enter(registry, reading: [file])
+        let run = try HashRun(path: file, track: track, registry: registry)
         damage = try run.run(packets: packets) { output.put($0) }
       } catch {
         output.flush()

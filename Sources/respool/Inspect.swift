@@ -25,6 +25,9 @@ struct InspectCommand: ParsableCommand {
 
   func run() throws {
     let registry = PluginRegistry()
+    try CommandError.reporting { () throws(MediaError) in
+      try CommandSandbox.enter(registry, reading: files)
+    }
     var reports: [FileReport] = []
     for file in files {
       let report = FileReport(file, registry: registry)

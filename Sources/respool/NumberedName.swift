@@ -1,3 +1,6 @@
+import Respool
+import RespoolMedia
+
 /// A file name with a number in it, as `%d` or, with leading zeros, `%03d`.
 struct NumberedName: Sendable {
   private let before: String
@@ -20,8 +23,29 @@ struct NumberedName: Sendable {
     return nil
   }
 
+  /// Returns `true` if the name is that of a number.
+  func contains(_ name: String) -> Bool {
+    guard name.utf8.count >= before.utf8.count + after.utf8.count + digits,
+      name.hasPrefix(before), name.hasSuffix(after),
+      let number = Int(name.dropFirst(before.count).dropLast(after.count))
+    else { return false }
+    return self[number] == name
+  }
+
   subscript(number: Int) -> String {
     let text = String(number)
     return before + String(repeating: "0", count: max(0, digits - text.count)) + text + after
+  }
+}
+
+extension OutputBroker.Outputs {
+  /// The outputs of all numbers.
+  init(_ name: NumberedName) {
+    let folder = PathName.folder(name[1])
+    self.init {
+      name.contains($0)
+    } in: {
+      $0 == folder
+    }
   }
 }

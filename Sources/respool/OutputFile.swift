@@ -47,7 +47,7 @@ struct OutputFile {
   ///
   /// The returned lock shows other processes that the file is in use.
   @discardableResult
-  func prepare(_ bytes: [UInt8]) throws(MediaError) -> FileLock? {
+  func prepare(_ bytes: [UInt8]) throws(MediaError) -> OpenFile? {
     try pending.naming { () throws(MediaError) in
       let sink = try FileSink(path: pending.path)
       try sink.write(bytes)
@@ -63,5 +63,5 @@ struct OutputFile {
   func discard() { pending.discard() }
 
   /// Removes the output file, which did not exist before.
-  func remove() { _ = PathName.withSystemPath(path) { unlink($0) } }
+  func remove() { removeFile(path) }
 }

@@ -79,9 +79,29 @@ struct PluginsDoctor: ParsableCommand {
       CommandOutput.show("  no plugin provides a \(kind): nothing can be converted without one")
       problems += 1
     }
+    problems += showSandbox(registry)
     CommandOutput.show(
       problems == 0 ? "\nNo problems found." : "\nProblems found: \(problems).")
     if problems > 0 { throw ExitCode(1) }
+  }
+
+  /// Tries the sandbox and shows what it had for effect; returns 1 if it is incomplete.
+  private func showSandbox(_ registry: PluginRegistry) -> Int {
+    CommandOutput.show("\nSandbox of processes that read files:")
+    let sandbox = Sandbox.tried(opening: registry)
+    let version = Sandbox.landlockVersion.map { "Landlock, version \($0)" } ?? "no Landlock"
+    CommandOutput.show(
+      sandbox.restrictsFiles
+        ? "  files: only plugins and libraries can be opened (\(version))"
+        : "  files: NOT restricted (\(version))")
+    CommandOutput.show(
+      sandbox.restrictsCalls
+        ? "  system calls: \(Sandbox.allowedCallCount) are allowed; no network, no processes (seccomp)"
+        : "  system calls: NOT restricted")
+    guard !sandbox.isComplete else { return 0 }
+    if let reason = sandbox.reason { CommandOutput.show("    \(reason)") }
+    // Turned off by the user, who knows it.
+    return Sandbox.isWanted ? 1 : 0
   }
 
   /// Shows the last crash in a job of each plugin; returns the number of plugins.

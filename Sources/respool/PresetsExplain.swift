@@ -18,6 +18,7 @@ struct PresetsExplain: ParsableCommand {
       let registry = PluginRegistry()
       let available = registry.availablePlugins(askingEncoders: true)
       let preset = try PresetLibrary.standard.preset(preset, available: available)
+      try CommandSandbox.enter(registry, reading: [file])
       let source = try FileSource(path: file)
       let media = try registry.openDemuxer(source).media
       var described = media

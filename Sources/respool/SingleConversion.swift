@@ -26,15 +26,27 @@ struct SingleConversion: ParsableArguments {
 
   /// Makes `output` of `inputs` and reports the result.
   ///
-  /// `open` is called after the check that the output may be written. `read` are all files that are read,
-  /// such as images that are drawn over the frames.
+  /// `open` is called after the check that the output may be written, in the sandbox. It gets the preset with the
+  /// name `preset`, or the one that the output's extension selects. `images` are files that are drawn over the frames,
+  /// and `drawsText` is `true` if text is.
   func run(
-    _ inputs: [String], reading read: [String] = [], to output: String,
-    _ open: () throws(MediaError) -> Work
+    _ inputs: [String], images: [String] = [], drawsText: Bool = false, to output: String,
+    preset: String?, _ open: (Preset, PluginRegistry) throws(MediaError) -> Work
   ) throws {
     try OutputReport(inputs: inputs, output: output, json: json).reporting {
       () throws(MediaError) in
-      try convert(inputs + read, to: output, open)
+      try OutputFile(path: output, replaces: replace).check(reading: inputs + images)
+      for image in images where PathName.withSystemPath(image, { access($0, R_OK) }) != 0 {
+        throw MediaError(
+          .io, "the overlay cannot be read", file: image, cause: String(cString: strerror(errno)))
+      }
+      let registry = PluginRegistry()
+      let chosen = try OutputContainer(output, registry.availablePlugins).preset(preset)
+      PendingFile.removeAbandoned(in: PathName.folder(output))
+      try CommandSandbox.enter(
+        registry, reading: inputs, opening: images, drawsText: drawsText,
+        writing: OutputBroker.Outputs(output))
+      return try convert(try open(chosen, registry), to: output)
     }
   }
 
@@ -47,11 +59,7 @@ struct SingleConversion: ParsableArguments {
     var notes: [String] = []
   }
 
-  private func convert(
-    _ inputs: [String], to output: String, _ open: () throws(MediaError) -> Work
-  ) throws(MediaError) -> OutputReport.Facts {
-    try OutputFile(path: output, replaces: replace).check(reading: inputs)
-    let work = try open()
+  private func convert(_ work: Work, to output: String) throws(MediaError) -> OutputReport.Facts {
     let session = work.session
     // A composition has no path of its own, so the output's is shown.
     let input = session.asset.path ?? output
@@ -65,7 +73,6 @@ struct SingleConversion: ParsableArguments {
       }
     }
     let pending = PendingFile(for: output)
-    PendingFile.removeAbandoned(in: PathName.folder(output))
     try StopSignal.watch {
       session.cancel()
     } discarding: {

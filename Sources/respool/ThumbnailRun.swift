@@ -60,6 +60,9 @@ struct ThumbnailRun {
     if numbered == nil {
       try OutputFile(path: output, replaces: replaces).check(reading: [file])
     }
+    try CommandSandbox.enter(
+      registry, reading: [file], drawsText: numbered == nil && !isPoster && showsTimes,
+      writing: numbered.map { OutputBroker.Outputs($0) } ?? OutputBroker.Outputs(output))
     var asset = Asset(path: file, registry: registry)
     let media = try asset.mediaDescription()
     if media.endsEarly {

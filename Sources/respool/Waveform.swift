@@ -114,10 +114,13 @@ struct WaveformCommand: ParsableCommand {
     try report.reporting { () throws(MediaError) in
       let drawing = OutputFile(path: output, replaces: target.replace)
       try drawing.check(reading: [file])
+      let registry = PluginRegistry()
+      try CommandSandbox.enter(
+        registry, reading: [file], writing: output == "-" ? nil : OutputBroker.Outputs(output))
       let stop = ReadCancellation()
       // For standard output, no file has to be removed.
       if output != "-" { try StopSignal.watch { stop.cancel() } }
-      let asset = Asset(path: file, registry: PluginRegistry())
+      let asset = Asset(path: file, registry: registry)
       let waveform = try WaveformReader(asset: asset, settings: try settings(for: asset))
         .read(cancelledBy: stop)
       for error in waveform.damage.prefix(4) { CommandError.note("respool: note: \(error)") }

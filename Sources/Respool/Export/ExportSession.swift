@@ -13,7 +13,7 @@ public final class ExportSession: Sendable {
     /// Stored state of a resumable export; `nil` if the export is not resumable.
     var resumption: ResumableExport?
     /// Locks of the files that this session has written, held because the caller may still rename the files.
-    var locks: [FileLock] = []
+    var locks: [OpenFile] = []
   }
 
   public let asset: Asset

@@ -12,7 +12,7 @@ struct ExportWriter {
   /// Stored state of a resumable export; `nil` if the export is not resumable.
   let resumption: ResumableExport?
   /// Locks of the files that have been written.
-  private(set) var locks: [FileLock] = []
+  private(set) var locks: [OpenFile] = []
 
   private var configuration: ExportConfiguration { resolver.configuration }
   private var registry: PluginRegistry { resolver.registry }

@@ -14,7 +14,14 @@ final class OutputPublisher {
   private var unsynced: Set<PathKey> = []
   private var lastSync = monotonicSeconds()
   /// Unfinished outputs by the number of their file.
-  private var pending: [Int: PendingFile] = [:]
+  private var pending: [Int: Unfinished] = [:]
+
+  /// An output that a worker writes.
+  private struct Unfinished {
+    let file: PendingFile
+    /// Holds the lock on the file until it has its name.
+    let open: OpenFile
+  }
 
   init(
     _ options: BatchOptions, _ folder: OutputFolder, _ planner: BatchPlanner, _ report: BatchReport
@@ -76,7 +83,10 @@ final class OutputPublisher {
       report.finished(index, .failed, reason, incomplete: incomplete)
       return
     }
-    guard let output = pending.removeValue(forKey: index) else { return }
+    guard let unfinished = pending.removeValue(forKey: index) else { return }
+    // Its lock ends with this function.
+    defer { withExtendedLifetime(unfinished.open) {} }
+    let output = unfinished.file
     // The entry comes first, so that a batch that is killed meanwhile knows whose output it finds.
     var entry = entry(of: file, answer, incomplete, at: output.path)
     entry.seconds = report.seconds(of: index)
@@ -134,10 +144,25 @@ extension OutputPublisher: WorkStage {
       return nil
     }
     let output = PendingFile(for: file.output)
-    pending[index] = output
-    return WorkerRequest(
-      task: .convert, file: index, input: file.path, output: output.path,
-      threads: isRetry ? coreCount() : threads, keepsAttributes: options.keepsAttributes)
+    do throws(MediaError) {
+      let source = try FileSource(path: file.path)
+      let created = try output.naming { () throws(MediaError) in
+        try OpenFile(
+          creating: output.path,
+          permissions: options.keepsAttributes ? source.attributes.whileWriting : 0o666)
+      }
+      pending[index] = Unfinished(file: output, open: created)
+      return WorkerRequest(
+        task: .convert, file: index, input: file.path, output: output.path,
+        threads: isRetry ? coreCount() : threads, keepsAttributes: options.keepsAttributes,
+        files: [try OpenFile(source), created])
+    } catch {
+      discard(index)
+      var reason = error
+      if reason.file == file.path { reason.file = nil }
+      fail(index, reason.description)
+      return nil
+    }
   }
 
   func memory(of index: Int) -> Int64 { planner.files[index].plan.memory }
@@ -154,7 +179,7 @@ extension OutputPublisher: WorkStage {
     }
   }
 
-  func discard(_ index: Int) { pending.removeValue(forKey: index)?.discard() }
+  func discard(_ index: Int) { pending.removeValue(forKey: index)?.file.discard() }
 
   func fail(_ index: Int, _ reason: String) { report.finished(index, .failed, reason) }
 }

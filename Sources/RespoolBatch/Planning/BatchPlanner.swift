@@ -255,9 +255,19 @@ final class BatchPlanner {
 extension BatchPlanner: WorkStage {
   func request(for index: Int, isRetry: Bool) -> WorkerRequest? {
     let file = files[index]
-    return file.isUnplanned
+    var request =
+      file.isUnplanned
       ? WorkerRequest(task: .plan, file: index, input: file.path)
       : WorkerRequest(task: .examine, file: index, input: file.path, output: file.output)
+    do throws(MediaError) {
+      for path in request.paths { request.files.append(try OpenFile(FileSource(path: path))) }
+      return request
+    } catch {
+      var reason = error
+      reason.file = nil
+      fail(index, reason.description)
+      return nil
+    }
   }
 
   func memory(of index: Int) -> Int64 { 0 }

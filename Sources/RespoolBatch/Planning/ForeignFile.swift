@@ -1,4 +1,5 @@
 import Glibc
+import Respool
 import RespoolMedia
 
 /// Detection of files among media that are not media, by their first bytes.
@@ -9,12 +10,9 @@ enum ForeignFile {
   ///
   /// Without `trustsText`, text counts only if the file's extension is one of text.
   static func kind(_ path: String, trustsText: Bool = true) -> String? {
-    let file = PathName.withSystemPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    let head = [UInt8](unsafeUninitializedCapacity: 512) { buffer, count in
-      count = max(0, read(file, buffer.baseAddress, buffer.count))
-    }
+    guard let source = try? FileSource(path: path),
+      let head = try? source.bytes(at: 0, count: min(512, source.size))
+    else { return nil }
     let kind = kind(of: head)
     guard kind == text, !trustsText else { return kind }
     let suffix = PathName.splitExtension(PathName.last(path)).extension

@@ -23,6 +23,8 @@ final class Supervisor {
   private let crew: Crew
   private let limit: Int?
   private let report: BatchReport
+  /// `true` after a warning that the workers have no complete sandbox.
+  private var hasWarnedOfSandbox = false
 
   /// Creates a supervisor.
   ///
@@ -110,6 +112,7 @@ final class Supervisor {
   }
 
   private func take(_ answer: WorkerAnswer, _ stage: some WorkStage) {
+    if let sandbox = answer.sandbox { check(sandbox) }
     guard report.isRunning(answer.file) else { return }
     switch answer.kind {
     case .ready: return
@@ -118,6 +121,14 @@ final class Supervisor {
       report.ended(answer.file)
       stage.take(answer)
     }
+  }
+
+  /// Warns once if plugins can do more than they should.
+  private func check(_ sandbox: Sandbox) {
+    guard let reason = sandbox.reason, Sandbox.isWanted, !hasWarnedOfSandbox else { return }
+    hasWarnedOfSandbox = true
+    let missing = sandbox.restrictsFiles ? "system calls" : "files"
+    report.warn("plugins run without a complete sandbox, \(missing) are not restricted: \(reason)")
   }
 
   private func words(_ death: WorkerDeath) -> String {

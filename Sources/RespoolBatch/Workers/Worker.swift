@@ -4,10 +4,10 @@ import Respool
 import RespoolMedia
 import Synchronization
 
-/// A worker process, which reads requests from standard input and writes answers to standard output.
+/// A worker process, which receives requests on standard input and writes answers to standard output.
 ///
 /// It ends with its input. A crash in a codec ends this process and affects one file. SIGTERM cancels the
-/// current file, removes its partial output and ends the process.
+/// current file and ends the process. It reads files in a ``Sandbox``: the supervisor opens them for it.
 public enum Worker {
   /// First argument that makes the command a worker.
   public static let argument = "__worker"
@@ -17,9 +17,6 @@ public enum Worker {
 
   /// The running export, for the signal thread.
   private static let current = Mutex<ExportSession?>(nil)
-
-  /// The last export, which holds the lock on its output.
-  private static let finished = Mutex<ExportSession?>(nil)
 
   /// Works until standard input ends.
   ///
@@ -32,7 +29,6 @@ public enum Worker {
     signal(SIGHUP, SIG_IGN)
     // If the supervisor is killed, no process reads the answers.
     linux_end_with_parent()
-    endOnTermination()
     linux_report_crashes()
     // x264 allocates and frees hundreds of megabytes for every file; clearing new pages costs 2 %.
     linux_keep_memory(512 << 20)
@@ -52,11 +48,12 @@ public enum Worker {
       complain(error.description)
       return 2
     }
+    let sandbox = Sandbox.enter(opening: registry)
+    // Threads are started in the sandbox.
+    endOnTermination()
     let answers = Answers(output)
-    answers.send(.ready)
-    while let line = readLine() {
-      finished.withLock { $0 = nil }
-      guard let request = WorkerRequest(line: line.utf8) else { continue }
+    answers.send(.ready(in: sandbox))
+    while let request = nextRequest() {
       switch request.task {
       case .plan: plan(request, preset, registry, answers)
       case .convert: convert(request, preset, registry, answers)
@@ -64,6 +61,22 @@ public enum Worker {
       }
     }
     return 0
+  }
+
+  /// Waits for the next request and takes its files; `nil` if there are no more requests.
+  private static func nextRequest() -> WorkerRequest? {
+    ReceivedFiles.replace(by: [])
+    var files = [Int32](repeating: -1, count: Int(LINUX_MOST_FILES))
+    var count: Int32 = 0
+    var length: Int64 = 0
+    // Longer than two paths (PATH_MAX) with every byte escaped.
+    let line = [UInt8](unsafeUninitializedCapacity: 32 << 10) { buffer, filled in
+      length = linux_receive_message(0, buffer.baseAddress, buffer.count, &files, &count)
+      filled = max(0, Int(length))
+    }
+    guard length > 0, let request = WorkerRequest(line: line.dropLast()) else { return nil }
+    ReceivedFiles.replace(by: Array(zip(request.paths, files.prefix(Int(count)))))
+    return request
   }
 
   private static func plan(
@@ -110,9 +123,6 @@ public enum Worker {
       session.keepsFileAttributes = request.keepsAttributes
       current.withLock { $0 = session }
       defer { current.withLock { $0 = nil } }
-      // The session holds the lock on the output. The supervisor renames the file before it sends the next
-      // request.
-      finished.withLock { $0 = session }
       let pace = Throttle(interval: 0.1)
       let report = try session.exportAndWait(to: request.output ?? "") { fraction in
         guard pace.isDue() else { return }
@@ -145,8 +155,6 @@ public enum Worker {
       sigwait(&signals, &number)
       guard let session = current.withLock({ $0 }) else { _exit(0) }
       session.cancel()
-      // The export removes its file when it notices the cancellation. If a codec hangs, the supervisor,
-      // which knows the file's name, removes it.
       sleep(5)
       _exit(1)
     }

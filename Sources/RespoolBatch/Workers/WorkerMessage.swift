@@ -1,4 +1,6 @@
-/// A request of the supervisor to a worker, one line each.
+import Respool
+
+/// A request of the supervisor to a worker: a message of one line, with the open files.
 struct WorkerRequest: Sendable {
   enum Task: String, Sendable {
     case plan, convert
@@ -20,6 +22,13 @@ struct WorkerRequest: Sendable {
   ///
   /// A plugin that writes an answer of its own into the worker's pipe does not know it.
   var key = UInt64.random(in: 1...UInt64.max)
+  /// The input and the output, opened by the supervisor: the worker can open no files by their paths.
+  ///
+  /// Empty in the worker, which finds them in ``ReceivedFiles``.
+  var files: [OpenFile] = []
+
+  /// Paths of ``files``, in their order.
+  var paths: [String] { [input] + (output.map { [$0] } ?? []) }
 }
 
 /// An answer of a worker: `ready` once, then for each request any number of `progress` and one of the
@@ -49,13 +58,19 @@ struct WorkerAnswer: Sendable {
   ///
   /// `nil` if no damage is known.
   var incomplete: String?
+  /// `ready`: the restrictions that the worker works under.
+  var sandbox: Sandbox?
 
   private init(kind: Kind, file: Int, key: UInt64) {
     (self.kind, self.file, self.key) = (kind, file, key)
   }
 
-  /// Creates the answer of a worker that accepts requests.
-  static var ready: WorkerAnswer { WorkerAnswer(kind: .ready, file: -1, key: 0) }
+  /// Returns the answer of a worker that accepts requests in a sandbox.
+  static func ready(in sandbox: Sandbox) -> WorkerAnswer {
+    var answer = WorkerAnswer(kind: .ready, file: -1, key: 0)
+    answer.sandbox = sandbox
+    return answer
+  }
 
   init(_ kind: Kind, to request: WorkerRequest, fraction: Double? = nil) {
     self.init(kind: kind, file: request.file, key: request.key)
@@ -141,7 +156,10 @@ extension WorkerAnswer {
     else { return nil }
     self.init(kind: kind, file: file, key: key)
     switch kind {
-    case .ready: break
+    case .ready:
+      guard let files: Bool = fields.value(), let calls: Bool = fields.value() else { return nil }
+      sandbox = Sandbox(
+        restrictsFiles: files, restrictsCalls: calls, reason: fields.optionalText())
     case .progress:
       guard let fraction: Double = fields.value(), (0...1).contains(fraction) else { return nil }
       self.fraction = fraction
@@ -169,7 +187,10 @@ extension WorkerAnswer {
     fields.put(file)
     fields.put(key)
     switch kind {
-    case .ready: break
+    case .ready:
+      fields.put(sandbox?.restrictsFiles ?? false)
+      fields.put(sandbox?.restrictsCalls ?? false)
+      fields.put(optional: sandbox?.reason)
     case .progress: fields.put(fraction ?? 0)
     case .planned: plan?.put(into: &fields)
     case .failed:

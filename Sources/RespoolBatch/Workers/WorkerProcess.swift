@@ -10,7 +10,7 @@ final class WorkerProcess {
   let answers: Int32
   /// Pipe of the messages that the worker, or a library in it, prints.
   let complaints: Int32
-  /// Pipe to which requests are written; -1 after the last one.
+  /// Socket to which requests are sent; -1 after the last one.
   private var requests: Int32
   private var unread: [UInt8] = []
   private(set) var lastText = ""
@@ -34,7 +34,8 @@ final class WorkerProcess {
     var input: [Int32] = [0, 0]
     var output: [Int32] = [0, 0]
     var errors: [Int32] = [0, 0]
-    guard linux_pipe(&input) == 0, linux_pipe(&output) == 0, linux_pipe(&errors) == 0 else {
+    guard linux_message_sockets(&input) == 0, linux_pipe(&output) == 0, linux_pipe(&errors) == 0
+    else {
       let number = errno
       // Standard descriptors are never those of a pipe: 0 means that there is no descriptor.
       for end in input + output + errors where end > 0 { close(end) }
@@ -130,13 +131,18 @@ final class WorkerProcess {
     return nil
   }
 
-  /// Sends a request; returns `false` if the worker has ended.
+  /// Sends a request with its files; returns `false` if the worker has ended.
   func send(_ request: WorkerRequest) -> Bool {
     let line = request.line
+    let files = request.files.map(\.descriptor)
     current = request
+    // The worker has descriptors of its own.
+    current?.files = []
     lastSign = monotonicSeconds()
     (sample, first) = (nil, nil)
-    return line.withUnsafeBytes { writeAll($0, to: requests) == 0 }
+    return line.withUnsafeBytes {
+      linux_send_message(requests, $0.baseAddress, $0.count, files, Int32(files.count)) == 0
+    }
   }
 
   /// Maximum size of an answer in bytes.

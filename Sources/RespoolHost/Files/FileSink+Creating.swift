@@ -4,13 +4,31 @@ import RespoolMedia
 extension FileSink {
   /// Creates a file and locks it (flock(2)), so that other processes see that it is being written.
   ///
+  /// A file that another process has created for this one (``ReceivedFiles``) is emptied instead; it is locked already.
   /// Throws `io` if the file cannot be created.
   static func create(_ path: String, permissions: mode_t) throws(MediaError) -> Int32 {
+    if let descriptor = try ReceivedFiles.descriptor(of: path) {
+      guard ftruncate(descriptor, 0) == 0 else {
+        let number = errno
+        close(descriptor)
+        throw .system("cannot be written", number, file: path)
+      }
+      return descriptor
+    }
+    let descriptor =
+      OutputBroker.current?.create(path, permissions: permissions)
+      ?? open(path, permissions: permissions)
+    guard descriptor >= 0 else { throw .system("cannot be created", errno, file: path) }
+    return descriptor
+  }
+
+  /// Creates and locks a file; returns its descriptor, or -1 with `errno`.
+  static func open(_ path: String, permissions: mode_t) -> Int32 {
     while true {
       let descriptor = PathName.withSystemPath(path) {
-        open($0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, permissions)
+        Glibc.open($0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, permissions)
       }
-      guard descriptor >= 0 else { throw .system("cannot be created", errno, file: path) }
+      guard descriptor >= 0 else { return -1 }
       // `PendingFile.removeAbandoned` of another process may hold the lock for a moment. A file system
       // without locks refuses at once; then no process removes its files.
       while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
@@ -22,19 +40,4 @@ extension FileSink {
       close(descriptor)
     }
   }
-}
-
-/// A lock on a written file, which lasts until this object is released, even after the sink is closed.
-package final class FileLock: Sendable {
-  private let descriptor: Int32
-
-  /// Shares the lock of `descriptor`, which may be closed afterwards.
-  ///
-  /// `nil` if the process has no descriptor left.
-  package init?(sharing descriptor: Int32) {
-    self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-    guard self.descriptor >= 0 else { return nil }
-  }
-
-  deinit { close(descriptor) }
 }

@@ -48,7 +48,7 @@ package final class FileSink {
   /// A complete file stays locked until this object is released as well.
   ///
   /// Keep it until the file has its final name.
-  package private(set) var lock: FileLock?
+  package private(set) var lock: OpenFile?
 
   /// Creates the file, which must not exist yet.
   ///
@@ -244,11 +244,11 @@ package final class FileSink {
       }
       let closing = descriptor
       descriptor = -1
-      if isNamed { lock = FileLock(sharing: closing) }
+      if isNamed { lock = OpenFile(sharing: closing) }
       // Linux closes the file even if it reports an error, such as an exceeded quota that NFS reports late.
       if close(closing) != 0, errno != EINTR {
         let number = errno
-        if isNamed { _ = PathName.withSystemPath(path) { unlink($0) } }
+        if isNamed { removeFile(path) }
         throw .system("cannot be written", number, file: path)
       }
     }
@@ -260,13 +260,13 @@ package final class FileSink {
     close(descriptor)
     descriptor = -1
     guard isNamed else { return }
-    _ = PathName.withSystemPath(path) { unlink($0) }
+    removeFile(path)
   }
 
   /// Closes the file and removes it, even if it has been finished.
   package func discard() {
     abandon()
-    if isNamed { _ = PathName.withSystemPath(path) { unlink($0) } }
+    if isNamed { removeFile(path) }
   }
 
   /// Returns the bytes written since the last call, and frees their memory.

@@ -39,8 +39,15 @@ package final class FileSource: Sendable {
   /// Throws `io` if it cannot be opened, `invalidArgument` if it is not a regular file.
   package init(path: String) throws(MediaError) {
     // O_NONBLOCK: opening a pipe must not wait for a writer before it can be refused.
-    let descriptor = PathName.withSystemPath(path) {
-      open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    var descriptor =
+      try ReceivedFiles.descriptor(of: path)
+      ?? PathName.withSystemPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
+    if descriptor < 0, errno == EACCES, Sandbox.current?.restrictsFiles == true {
+      // An output that is read back.
+      descriptor = OutputBroker.current?.open(path) ?? -1
+      guard descriptor >= 0 else {
+        throw MediaError(.io, "cannot be opened: it is outside of the sandbox", file: path)
+      }
     }
     guard descriptor >= 0 else { throw .system("cannot be opened", errno, file: path) }
     var status = stat()

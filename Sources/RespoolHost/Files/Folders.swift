@@ -5,6 +5,7 @@ import RespoolMedia
 ///
 /// Returns `false` with `errno` if that fails.
 package func makeFolder(_ path: String, mode: mode_t = 0o777) -> Bool {
+  if let broker = OutputBroker.current { return broker.makeFolder(path) }
   if PathName.withSystemPath(path, { mkdir($0, mode) }) == 0 || errno == EEXIST { return true }
   guard errno == ENOENT else { return false }
   let parent = PathName.folder(path)

@@ -27,6 +27,12 @@ package struct PendingFile: Sendable {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
+  /// Returns `true` if the last part of a path is a temporary name.
+  static func isTemporary(_ path: String) -> Bool {
+    let name = PathName.last(path)
+    return name.hasPrefix(prefix) && name.hasSuffix(suffix)
+  }
+
   private static let prefix = ".respool-"
   private static let suffix = ".part"
 
@@ -37,11 +43,9 @@ package struct PendingFile: Sendable {
   ///
   /// Throws `io`; the temporary file is then removed, unless only the folder could not be synced.
   package func complete(replacing: Bool, syncingFolder: Bool = true) throws(MediaError) {
-    let number = PathName.withSystemPath(path) { path in
-      PathName.withSystemPath(target) { target in
-        replacing ? (rename(path, target) == 0 ? 0 : errno) : linux_rename_new(path, target)
-      }
-    }
+    let number =
+      OutputBroker.current?.rename(path, to: target, replacing: replacing)
+      ?? renameFile(path, to: target, replacing: replacing)
     guard number != 0 else {
       if syncingFolder { try syncFolder(PathName.folder(target)) }
       return
@@ -61,7 +65,7 @@ package struct PendingFile: Sendable {
     }
   }
 
-  package func discard() { _ = PathName.withSystemPath(path) { unlink($0) } }
+  package func discard() { removeFile(path) }
 
   /// Removes temporary files in a folder that no process has locked: killed processes left them.
   ///
@@ -75,7 +79,7 @@ package struct PendingFile: Sendable {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { continue }
+      guard isTemporary(name) else { continue }
       let set = name.dropFirst(prefix.count).prefix { $0 != "-" && $0 != "." }
       sets[String(set), default: []].append(PathName.join(folder, name))
     }
@@ -142,12 +146,26 @@ package final class PendingSet: Sendable {
 ///
 /// Returns `false` with `errno` if that fails.
 package func moveFile(_ path: String, to target: String) -> Bool {
-  let number = PathName.withSystemPath(path) { path in
-    PathName.withSystemPath(target) { linux_rename_new(path, $0) }
-  }
+  let number = renameFile(path, to: target, replacing: false)
   errno = number
   return number == 0
 }
+
+/// Gives a file another name and returns 0, or an errno; without `replacing`, the name must be free.
+func renameFile(_ path: String, to target: String, replacing: Bool) -> Int32 {
+  PathName.withSystemPath(path) { path in
+    PathName.withSystemPath(target) { target in
+      replacing ? (rename(path, target) == 0 ? 0 : errno) : linux_rename_new(path, target)
+    }
+  }
+}
+
+/// Removes a file that this process has made; failures are ignored.
+package func removeFile(_ path: String) {
+  if let broker = OutputBroker.current { broker.remove(path) } else { unlinkFile(path) }
+}
+
+func unlinkFile(_ path: String) { _ = PathName.withSystemPath(path) { unlink($0) } }
 
 /// Returns `true` if a file of that name exists, even a link that leads nowhere.
 package func fileExists(_ path: String) -> Bool {
@@ -159,12 +177,19 @@ package func fileExists(_ path: String) -> Bool {
 ///
 /// Does nothing on file systems that cannot do this. Throws `io`.
 package func syncFolder(_ path: String) throws(MediaError) {
+  let number = OutputBroker.current?.sync(path) ?? syncNames(in: path)
+  guard number == 0 else { throw .system("cannot be written", number, file: path) }
+}
+
+/// Writes the names in a folder to the disk; returns 0, or an errno.
+func syncNames(in path: String) -> Int32 {
   let folder = PathName.withSystemPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_DIRECTORY) }
   // A folder that may be written to but not read.
-  guard folder >= 0 else { return }
+  guard folder >= 0 else { return 0 }
   defer { close(folder) }
   while fsync(folder) != 0 {
-    if errno == EINVAL || errno == EROFS { return }
-    guard errno == EINTR else { throw .system("cannot be written", errno, file: path) }
+    if errno == EINVAL || errno == EROFS { return 0 }
+    guard errno == EINTR else { return errno }
   }
+  return 0
 }

@@ -108,6 +108,7 @@ extension PluginRecord {
         status: .ok, factories: statement.factories)
       indices = statement.indices
       abi = statement.abi
+      libraries = statement.libraries.map(\.path)
     }
   }
 

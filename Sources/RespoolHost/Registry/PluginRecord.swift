@@ -50,6 +50,8 @@ public struct PluginRecord: Hashable, Sendable {
   public var factories: [FactoryDescription]
   /// Index of each factory in the plugin's own list.
   package var indices: [Int] = []
+  /// Paths of the libraries that were loaded with the plugin.
+  package var libraries: [String] = []
 
   public init(
     name: String, path: String, version: String = "", license: String = "", status: Status,

@@ -78,7 +78,7 @@ public struct PluginSearchPath: Hashable, Sendable {
   }
 
   /// Returns a base folder of the XDG specification; `nil` if neither the variable nor HOME is set.
-  static func baseFolder(_ variable: String, inHome folder: String) -> String? {
+  package static func baseFolder(_ variable: String, inHome folder: String) -> String? {
     // The XDG Base Directory Specification says to ignore relative paths.
     if let path = environment(variable), path.hasPrefix("/") { return path }
     return environment("HOME").map { $0 + "/" + folder }

@@ -1,0 +1,59 @@
+import Glibc
+import Respool
+import RespoolMedia
+
+/// The sandbox of a command that reads files in its own process.
+enum CommandSandbox {
+  /// Opens the inputs, starts the process that makes the outputs, and restricts this one.
+  ///
+  /// To be called before an input is read, and while the process has one thread.
+  ///
+  /// - Parameters:
+  ///   - registry: plugins that can still be opened afterwards.
+  ///   - files: inputs; opening one that cannot be opened throws its error later.
+  ///   - readable: other files that libraries open by their paths, such as images.
+  ///   - drawsText: `true` if text is drawn, with the system's fonts.
+  ///   - outputs: files that the command makes; `nil` if it makes none.
+  static func enter(
+    _ registry: PluginRegistry, reading files: [String], opening readable: [String] = [],
+    drawsText: Bool = false, writing outputs: OutputBroker.Outputs? = nil
+  ) throws(MediaError) {
+    guard Sandbox.isWanted else { return }
+    if let outputs { try OutputBroker.start(for: outputs) }
+    raiseFileLimit(for: files.count)
+    ReceivedFiles.open(files)
+    var readable = readable
+    if drawsText {
+      OverlayText.prepareFonts()
+      readable += fontFolders
+    }
+    let sandbox = Sandbox.enter(opening: registry, reading: readable)
+    if !sandbox.isComplete, let reason = sandbox.reason {
+      CommandError.note("respool: note: the sandbox is incomplete: \(reason)")
+    }
+  }
+
+  /// Folders of fonts and their settings (fonts-conf(5)).
+  private static var fontFolders: [String] {
+    let home = [
+      PluginSearchPath.baseFolder("XDG_DATA_HOME", inHome: ".local/share").map { $0 + "/fonts" },
+      PluginSearchPath.baseFolder("XDG_CONFIG_HOME", inHome: ".config").map { $0 + "/fontconfig" },
+      PluginSearchPath.baseFolder("XDG_CACHE_HOME", inHome: ".cache").map { $0 + "/fontconfig" },
+      environment("HOME").map { $0 + "/.fonts" },
+    ]
+    return home.compactMap(\.self) + [
+      "/etc/fonts", "/usr/share/fonts", "/usr/local/share/fonts", "/usr/share/fontconfig",
+      "/var/cache/fontconfig",
+    ]
+  }
+
+  /// Lets the process keep many files open, as far as the system permits.
+  private static func raiseFileLimit(for count: Int) {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
+      limit.rlim_cur < UInt(count) + 256
+    else { return }
+    limit.rlim_cur = min(limit.rlim_max, UInt(count) + 256)
+    _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Plugins that try to get out of the process that reads a file.
+@Suite struct SandboxTests {
+  private let folder = TemporaryFolder()
+  private let plugin: CPlugin
+  private var environment: [String] {
+    plugin.environment + ["ESCAPE_FOLDER=\(folder("other"))"]
+  }
+
+  init() throws {
+    plugin = try CPlugin("escape.c")
+    try folder.write("ESCAPING", as: "in/bad.x")
+    try folder.write("keep", as: "other/victim")
+  }
+
+  private func expectNothingChanged() throws {
+    #expect(TemporaryFolder.contents(of: folder("other")) == ["victim"])
+    #expect(try String(contentsOfFile: folder("other/victim"), encoding: .utf8) == "keep")
+  }
+
+  @Test func `a batch prevents all that a plugin tries, and converts the other files`() throws {
+    try folder.add("speech.wav", as: "in/good.wav")
+    let run = try BatchRun(folder("in"), to: folder("out"), environment: environment)
+    #expect(run.reason("bad.x").contains("55 probes, succeeded:."), "\(run.reason("bad.x"))")
+    #expect(run.outcome("good.wav") == "converted", "\(run.reason("good.wav"))")
+    #expect(run.warnings.isEmpty, "\(run.warnings)")
+    try expectNothingChanged()
+  }
+
+  @Test(arguments: [
+    ["convert", "IN", "OUT.opus"], ["convert", "IN", "OUT.mp4", "--text", "x"],
+    ["concat", "IN", "IN", "OUT.mp4"], ["inspect", "IN"], ["hash", "IN"],
+    ["thumbnails", "IN", "-o", "OUT.png"], ["thumbnails", "IN", "-o", "OUT-%03d.png"],
+    ["waveform", "IN", "-o", "OUT.png"], ["waveform", "IN", "-o", "-", "--format", "json"],
+    ["presets", "explain", "opus-128k", "IN"],
+  ])
+  func `a command prevents all that a plugin tries`(_ words: [String]) throws {
+    let words = words.map {
+      $0.replacing("IN", with: folder("in/bad.x")).replacing("OUT", with: folder("other/made"))
+    }
+    let result = try Respool.start(words, environment: environment).wait()
+    #expect(result.status == 1)
+    let text = result.errors + result.output
+    #expect(text.contains("55 probes, succeeded:."), "\(text)")
+    #expect(!text.contains("incomplete"))
+    try expectNothingChanged()
+  }
+
+  @Test func `what is prevented would work without the sandbox`() throws {
+    let run = try BatchRun(
+      folder("in"), to: folder("out"),
+      environment: environment + ["RESPOOL_SANDBOX=off", "ESCAPE_HARMLESS=1"])
+    let reason = run.reason("bad.x")
+    for name in ["reads_passwords", "makes_tcp", "forks", "spawns", "makes_a_file", "renames"] {
+      #expect(reason.contains(name), "\(reason)")
+    }
+    #expect(run.warnings.isEmpty)
+  }
+
+  @Test func `a kernel without Landlock is named, and system calls are limited all the same`()
+    throws
+  {
+    let program = folder("without")
+    let compiler = Process()
+    compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    compiler.arguments = [
+      "cc", "-o", program, Respool.package + "/Tests/Fixtures/without_landlock.c",
+    ]
+    try compiler.run()
+    compiler.waitUntilExit()
+    try folder.add("speech.wav", as: "in/good.wav")
+    func run(_ words: [String]) throws -> Respool.Result {
+      try Running(
+        [program, Respool.executable] + words, environment: Respool.environment + environment,
+        folder: nil
+      ).wait()
+    }
+    let batch = try BatchRun(
+      run(["batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json"]))
+    #expect(batch.outcome("good.wav") == "converted", "\(batch.reason("good.wav"))")
+    #expect(batch.warnings.count == 1)
+    #expect(batch.warnings.first?.contains("files are not restricted: Landlock cannot") == true)
+    let reason = batch.reason("bad.x")
+    #expect(reason.contains("reads_passwords"), "\(reason)")
+    #expect(!reason.contains("makes_tcp") && !reason.contains("removes"), "\(reason)")
+    let single = try run(["convert", folder("in/good.wav"), folder("other/made.opus")])
+    #expect(single.status == 0, "\(single.errors)")
+    #expect(single.errors.contains("the sandbox is incomplete: Landlock cannot be used"))
+  }
+
+  @Test func `doctor tries the sandbox`() throws {
+    let result = try Respool.start(["plugins", "doctor"]).wait()
+    #expect(result.output.contains("only plugins and libraries can be opened (Landlock, version"))
+    let calls = try #require(result.output.firstMatch(of: /system calls: (\d+) are allowed/))
+    #expect(try #require(Int(calls.1)) <= 45)
+    let off = try Respool.start(["plugins", "doctor"], environment: ["RESPOOL_SANDBOX=off"]).wait()
+    #expect(off.output.contains("files: NOT restricted"))
+    #expect(off.output.contains("system calls: NOT restricted"))
+  }
+
+  @Test func `a killed conversion leaves no temporary file`() throws {
+    let plugin = try CPlugin("unruly.c")
+    try folder.write("HANGREAD", as: "in/slow.x")
+    let running = try Respool.start(
+      ["convert", folder("in/slow.x"), folder("other/made.opus")], environment: plugin.environment)
+    func temporaries() -> [String] {
+      TemporaryFolder.contents(of: folder("other")).filter { $0.hasSuffix(".part") }
+    }
+    let deadline = Date().addingTimeInterval(60)
+    while temporaries().isEmpty, Date() < deadline { usleep(10_000) }
+    #expect(temporaries().count == 1)
+    kill(running.identifier, SIGKILL)
+    _ = try running.wait()
+    while !temporaries().isEmpty, Date() < deadline { usleep(10_000) }
+    #expect(temporaries().isEmpty)
+  }
+}
