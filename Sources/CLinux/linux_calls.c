@@ -131,7 +131,21 @@ int linux_next_signal(int descriptor) {
              : 0;
 }
 
-void linux_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGTERM); }
+
+void linux_limit_cores(int count, unsigned start) {
+  cpu_set_t set, chosen;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return;
+  int left = CPU_COUNT(&set) - count;
+  if (left <= 0) return;
+  int skipped = (int)(start % ((unsigned)left + 1));
+  CPU_ZERO(&chosen);
+  for (int core = 0; core < CPU_SETSIZE && count > 0; core++) {
+    if (!CPU_ISSET(core, &set) || skipped-- > 0) continue;
+    CPU_SET(core, &chosen);
+    count--;
+  }
+  sched_setaffinity(0, sizeof chosen, &chosen);
+}
 
 int linux_core_count(void) {
   cpu_set_t set;

@@ -47,12 +47,14 @@ public final class Batch {
     let planner = BatchPlanner(options, folder, preset: preset, versions: versions)
     let report = BatchReport(reporter, planner)
     let publisher = OutputPublisher(options, folder, planner, report)
-    let supervisor = Supervisor(crew(preset), limit: options.jobs, report)
+    let pause = BatchPause(of: options.output, hours: planOnly ? nil : options.hours)
+    let supervisor = Supervisor(crew(preset), limit: options.jobs, pause, report)
     defer {
       supervisor.retire()
       publisher.discardUnfinished()
       publisher.removeRemains()
       publisher.syncFolders()
+      pause.removeMark()
       folder.end(report.counts)
       for problem in folder.takeProblems() { report.warn(problem) }
       folder.close()
@@ -104,7 +106,7 @@ public final class Batch {
       plugins: Dictionary(
         (registry?.plugins ?? []).map { ($0.path, $0.name) },
         uniquingKeysWith: { first, _ in first }),
-      patience: patience, crashes: registry.flatMap(PluginCrashes.init))
+      patience: patience, limits: options.limits, crashes: registry.flatMap(PluginCrashes.init))
   }
 
   /// Throws `invalidArgument` if the output folder is one of the inputs.

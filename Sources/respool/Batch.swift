@@ -1,4 +1,5 @@
 public import ArgumentParser
+import CLinux
 import Glibc
 import Respool
 public import RespoolBatch
@@ -37,6 +38,33 @@ struct BatchCommand: ParsableCommand {
 
   @Option(help: "Conversions at a time (default: the number of usable cores).")
   var jobs: Int?
+
+  @Option(help: "Cores that the batch may use (default: all usable ones).")
+  var cores: Int?
+
+  @Option(help: "Priority of the conversions, from 0, the usual one, to 19, after all others.")
+  var nice: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Convert only at some hours of the day, such as 22:00-07:00; outside of them, the batch pauses.",
+      valueName: "hours"))
+  var between: DayHours?
+
+  @Option(
+    help: ArgumentHelp(
+      "Fail a file that needs more memory, such as 4G (default: 80 % of the available memory).",
+      valueName: "size"))
+  var limitMemory: ByteCount?
+
+  @Option(
+    help: ArgumentHelp(
+      "Fail a file that needs more processor time, such as 90m, 12h or 2d.", valueName: "time"))
+  var limitCpu: Age?
+
+  @Option(
+    help: ArgumentHelp("Fail a file whose output gets larger, such as 50G.", valueName: "size"))
+  var limitOutput: ByteCount?
 
   @Option(
     help: "What to do with existing outputs: skip those up to date, replace or fail.")
@@ -95,12 +123,25 @@ struct BatchCommand: ParsableCommand {
     if let jobs, !(1...1024).contains(jobs) {
       throw ValidationError("--jobs is \(jobs); it takes 1 to 1024")
     }
+    if let cores, !(1...1024).contains(cores) {
+      throw ValidationError("--cores is \(cores); it takes 1 to 1024")
+    }
+    if let nice, !(0...19).contains(nice) {
+      throw ValidationError("--nice is \(nice); it takes 0 to 19")
+    }
     if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other") }
   }
 
   func run() throws {
     var options = BatchOptions(inputs: inputs, output: to, preset: preset)
     options.jobs = jobs
+    options.hours = between
+    options.limits.memory = limitMemory?.bytes
+    options.limits.processorTime = limitCpu.map { Double($0.seconds) }
+    options.limits.outputSize = limitOutput?.bytes
+    // Workers inherit both.
+    if let cores { linux_limit_cores(Int32(cores), UInt32.random(in: 0...UInt32.max)) }
+    if let nice { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Int32(nice)) }
     options.onExists = onExists
     options.onCollision = onCollision
     options.strict = strict
@@ -156,5 +197,13 @@ extension ByteCount: ExpressibleByArgument {
 }
 
 extension Moment: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
+}
+
+extension Age: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
+}
+
+extension DayHours: ExpressibleByArgument {
   public init?(argument: String) { self.init(argument) }
 }

@@ -28,6 +28,8 @@ enum QuickHelp {
     SUBCOMMANDS:
       batch                   Converts folders of audio and video.
       status                  Shows what batches have done in an output folder.
+      pause                   Pauses the batch that works on an output folder.
+      resume                  Continues a paused batch.
       convert                 Converts one file.
       concat                  Joins clips into one file.
       thumbnails              Extracts images from a video, singly or as a sheet.

@@ -12,6 +12,8 @@ struct Command: ParsableCommand {
     subcommands: [
       BatchCommand.self,
       StatusCommand.self,
+      PauseCommand.self,
+      ResumeCommand.self,
       ConvertCommand.self,
       ConcatCommand.self,
       ThumbnailsCommand.self,

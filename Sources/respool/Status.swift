@@ -50,7 +50,8 @@ struct StatusCommand: ParsableCommand {
     if let last = status.last {
       let end =
         last.ended.map { "ended \(Self.local($0))" }
-        ?? (status.isRunning ? "is running" : "was stopped before its end")
+        ?? (status.isPaused
+          ? "is paused" : status.isRunning ? "is running" : "was stopped before its end")
       lines.append(
         "the last batch, with \(last.preset.printable()), began \(Self.local(last.started)) and \(end)"
           + (last.counts.unfinished > 0 ? "; \(last.counts.unfinished) left" : ""))
@@ -68,6 +69,7 @@ struct StatusCommand: ParsableCommand {
       "skipped": count(.skipped), "failed": count(.failed),
       "sourceBytes": .integer(status.sourceSize), "outputBytes": .integer(status.outputSize),
       "seconds": .number(status.seconds), "running": .bool(status.isRunning),
+      "paused": .bool(status.isPaused),
       "lastBatch": status.last.map {
         .object([
           "preset": .string($0.preset), "started": .integer($0.started),

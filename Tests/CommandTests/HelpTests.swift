@@ -10,7 +10,8 @@ import Testing
   }
 
   static let commands = [
-    "", "batch", "status", "convert", "concat", "thumbnails", "inspect", "waveform", "hash",
+    "", "batch", "status", "pause", "resume", "convert", "concat", "thumbnails", "inspect",
+    "waveform", "hash",
     "presets",
     "presets list",
     "presets show",

@@ -61,8 +61,9 @@ int linux_watch_termination(void);
 /* Takes a signal from such a descriptor. Returns its number, or 0 if there is no signal. Does not wait. */
 int linux_next_signal(int descriptor);
 
-/* Makes the calling process get SIGTERM when the thread that started it ends (prctl(2)). */
-void linux_end_with_parent(void);
+/* Lets the calling thread, and the threads and processes that it starts, run on `count` CPUs only, of those on which it
+   may run now. `start` is any number; others choose other CPUs. Failures are ignored. */
+void linux_limit_cores(int count, unsigned start);
 
 /* Returns the number of CPUs that the calling thread may run on; 1 if unknown. */
 int linux_core_count(void);

@@ -47,6 +47,8 @@ package struct LedgerStatus: Sendable {
   package var last: Run?
   /// `true` if a batch is working on the folder.
   package var isRunning = false
+  /// `true` if the batch that is working on the folder was asked to pause.
+  package var isPaused = false
 
   init() {}
 
@@ -66,5 +68,6 @@ package struct LedgerStatus: Sendable {
       throw MediaError(.io, "the ledger cannot be read: \(error.message)", file: path)
     }
     isRunning = FolderLock.isHeld(OutputFolder.lockPath(in: folder))
+    isPaused = isRunning && BatchPause.isRequested(in: folder)
   }
 }

@@ -10,6 +10,10 @@ public struct BatchOptions: Sendable {
   ///
   /// `nil` for the number that the cores allow.
   public var jobs: Int?
+  /// Limits of the work on each file.
+  public var limits = WorkLimits()
+  /// Hours of the day in which files are converted; `nil` for all.
+  public var hours: DayHours?
   public var onExists: OnExists = .skip
   public var onCollision: OnCollision = .fail
   /// `true` if a file fails that loses a track, a chapter or a property, or whose source is incomplete.

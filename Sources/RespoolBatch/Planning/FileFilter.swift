@@ -103,8 +103,8 @@ public struct Moment: Sendable {
   /// `nil` unless the text is `2026-01-31`, `2026-01-31 12:30`, `2026-01-31T12:30:59` in local time, or an age such as
   /// `36h`, `7d`, `2w`.
   public init?(_ text: String) {
-    if let seconds = Self.age(text) {
-      nanoseconds = (Int64(time(nil)) - seconds) * 1_000_000_000
+    if let age = Age(text) {
+      nanoseconds = (Int64(time(nil)) - age.seconds) * 1_000_000_000
       return
     }
     let words = text.split(
@@ -139,12 +139,18 @@ public struct Moment: Sendable {
     }
     return numbers
   }
+}
 
-  private static func age(_ text: String) -> Int64? {
+/// A length of time as people write it: `90m`, `36h`, `7d`, `2w`.
+public struct Age: Sendable {
+  public let seconds: Int64
+
+  /// `nil` unless the text is a number up to 1,000,000 with a unit.
+  public init?(_ text: String) {
     let units: [Character: Int64] = ["m": 60, "h": 3600, "d": 86_400, "w": 604_800]
     guard let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()),
       (0...1_000_000).contains(count)
     else { return nil }
-    return count * unit
+    seconds = count * unit
   }
 }

@@ -2,7 +2,9 @@ import Respool
 
 /// An event of a batch, which `--json` prints as one object per line.
 public struct BatchEvent: Sendable {
-  public enum Kind: String, Sendable { case planned, progress, finished, warning, summary }
+  public enum Kind: String, Sendable {
+    case planned, progress, finished, warning, paused, resumed, summary
+  }
   public enum Status: String, Sendable { case converted, copied, skipped, failed }
 
   public var event: Kind
@@ -33,7 +35,7 @@ public struct BatchEvent: Sendable {
   public var isExcluded = false
   /// `planned` and `finished`: `true` for a file with the result of an earlier batch, because nothing has changed.
   public var isRemembered = false
-  /// `warning`: a sentence about the batch, such as a plugin that does not work.
+  /// `warning` and `paused`: a sentence about the batch, such as a plugin that does not work, or a full disk.
   public var message: String?
   public var converted: Int?
   public var copied: Int?

@@ -7,7 +7,8 @@ final class BatchReport {
 
   /// The latest work on a file.
   private struct Job {
-    let started = monotonicSeconds()
+    /// Time of the batch's clock.
+    let started: Double
     var fraction = 0.0
     var isRunning = true
   }
@@ -31,6 +32,10 @@ final class BatchReport {
   private let reporter: any BatchReporter
   private let planner: BatchPlanner
   private let start = monotonicSeconds()
+  /// Seconds of the pauses that have ended.
+  private var pauses = 0.0
+  /// Time at which the pause began; `nil` if there is none.
+  private var pauseBegan: Double?
   private var lastTick = monotonicSeconds()
   private var tally = Tally()
   /// Jobs by the number of their file.
@@ -47,6 +52,24 @@ final class BatchReport {
     event.message = message
     reporter.report(event)
   }
+
+  /// Reports that the batch waits.
+  func paused(_ message: String) {
+    pauseBegan = monotonicSeconds()
+    var event = BatchEvent(event: .paused)
+    event.message = message
+    reporter.report(event)
+  }
+
+  /// Reports that the batch has ended to wait.
+  func resumed() {
+    pauses += pauseBegan.map { monotonicSeconds() - $0 } ?? 0
+    pauseBegan = nil
+    reporter.report(BatchEvent(event: .resumed))
+  }
+
+  /// Time of a clock that stands still during pauses, in seconds.
+  private var now: Double { (pauseBegan ?? monotonicSeconds()) - pauses }
 
   /// Reports the plan of every file.
   func planned() {
@@ -154,11 +177,11 @@ final class BatchReport {
   }
 
   /// Returns the seconds since the work on a file began.
-  func seconds(of file: Int) -> Double { jobs[file].map { monotonicSeconds() - $0.started } ?? 0 }
+  func seconds(of file: Int) -> Double { jobs[file].map { now - $0.started } ?? 0 }
 
   // MARK: Progress
 
-  func began(_ file: Int) { jobs[file] = Job() }
+  func began(_ file: Int) { jobs[file] = Job(started: now) }
 
   func ended(_ file: Int) { jobs[file]?.isRunning = false }
 
@@ -193,7 +216,7 @@ final class BatchReport {
     }
     let files = planner.files
     state.filesTotal = files.count
-    state.elapsed = monotonicSeconds() - start
+    state.elapsed = now - start
     state.failed = tally[.failed]
     if state.isPlanning {
       state.filesDone = files.count { !$0.isUnplanned }
@@ -208,7 +231,7 @@ final class BatchReport {
       state.mediaDone += job.fraction * file.plan.duration
       state.jobs.append(
         .init(
-          input: file.path, fraction: job.fraction, seconds: monotonicSeconds() - job.started))
+          input: file.path, fraction: job.fraction, seconds: now - job.started))
     }
     let total = files.reduce(0.0) { $0 + $1.plan.cost }
     state.mediaTotal = files.reduce(0.0) { $0 + $1.plan.duration }

@@ -37,7 +37,7 @@ public enum ReportDetail: Sendable {
     case .usual: !event.isDoneAlready && !event.isExcluded
     case .quiet:
       switch event.event {
-      case .warning: true
+      case .warning, .paused, .resumed: true
       case .planned, .progress: false
       case .finished: event.status == .failed || event.incomplete != nil
       case .summary: event.failed != 0 || event.left != nil
@@ -54,6 +54,8 @@ enum ReportLine {
     switch event.event {
     case .progress: return nil
     case .warning: return "warning: \((event.message ?? "").printable())"
+    case .paused: return "paused: \((event.message ?? "").printable())"
+    case .resumed: return "resumed"
     case .planned:
       guard plan else { return nil }
       let action = event.action ?? ""

@@ -34,7 +34,7 @@ public final class TerminalReporter: BatchReporter {
     case .finished:
       let isPlain = event.status == .converted || event.status == .copied
       if isPlain, event.losses == nil, event.incomplete == nil, detail != .verbose { return }
-    case .planned, .warning, .summary: break
+    case .planned, .warning, .paused, .resumed, .summary: break
     }
     guard let line = ReportLine.text(event, plan: wantsPlan) else { return }
     let isLast = event.event == .summary

@@ -19,6 +19,9 @@ final class Crew {
   /// Names of plugins by path.
   private let plugins: [String: String]
   private let patience: Double
+  private let limits: WorkLimits
+  /// `true` while the workers are stopped.
+  private(set) var isPaused = false
   /// List to which crashes of plugins are added.
   private let crashes: PluginCrashes?
   private var workers: [WorkerProcess] = []
@@ -31,13 +34,14 @@ final class Crew {
 
   init(
     executable: String, preset: String, presetIdentity: String, plugins: [String: String],
-    patience: Double, crashes: PluginCrashes?
+    patience: Double, limits: WorkLimits, crashes: PluginCrashes?
   ) {
     self.executable = executable
     self.preset = preset
     self.presetIdentity = presetIdentity
     self.plugins = plugins
     self.patience = patience
+    self.limits = limits.resolved()
     self.crashes = crashes
   }
 
@@ -77,6 +81,12 @@ final class Crew {
     )
   }
 
+  /// Stops all workers where they are, or lets them continue.
+  func pause(_ isPaused: Bool) {
+    self.isPaused = isPaused
+    for worker in workers { if isPaused { worker.pause() } else { worker.resume() } }
+  }
+
   /// Waits for at most a fifth of a second and returns the events; none if the user interrupts.
   ///
   /// Throws as `bury` does.
@@ -99,6 +109,11 @@ final class Crew {
       if count > 0, polled[2 + 2 * position].revents != 0 { worker.listen() }
       if hasAnswers {
         events += try answers(of: worker)
+      } else if isPaused {
+        continue
+      } else if let reason = worker.excess(over: limits) {
+        worker.destroy()
+        events.append(.death(try bury(worker, because: reason)))
       } else if let reason = worker.hang(patience: patience) {
         worker.destroyHanging()
         events.append(.death(try bury(worker, because: reason)))
@@ -161,6 +176,7 @@ final class Crew {
 
   /// Ends all workers.
   func retire() {
+    isPaused = false
     for worker in workers { worker.terminate() }
     for worker in workers { _ = worker.reap(within: 2) }
     workers = []

@@ -33,6 +33,13 @@ struct ProcessActivity {
   /// Seconds in which the process computed or was ready to.
   var total: Double { used + waited }
 
+  /// Returns the bytes of a process that are in memory (proc_pid_statm(5)); 0 if it has ended.
+  static func residentBytes(of process: pid_t) -> Int64 {
+    let numbers = file("\(process)/statm")?.split(separator: " ") ?? []
+    guard numbers.count > 1, let pages = Int64(numbers[1]) else { return 0 }
+    return pages &* Int64(sysconf(Int32(_SC_PAGESIZE)))
+  }
+
   /// Returns the threads of a process, as in `/proc/PID/task` (proc(5)).
   static func threads(of process: pid_t) -> [pid_t] {
     guard let stream = opendir("/proc/\(process)/task") else { return [] }

@@ -22,6 +22,7 @@ protocol WorkStage {
 final class Supervisor {
   private let crew: Crew
   private let limit: Int?
+  private let pause: BatchPause
   private let report: BatchReport
   /// `true` after a warning that the workers have no complete sandbox.
   private var hasWarnedOfSandbox = false
@@ -29,8 +30,8 @@ final class Supervisor {
   /// Creates a supervisor.
   ///
   /// `limit` is the maximum number of workers. `nil` for the number that the cores allow.
-  init(_ crew: Crew, limit: Int?, _ report: BatchReport) {
-    (self.crew, self.limit, self.report) = (crew, limit, report)
+  init(_ crew: Crew, limit: Int?, _ pause: BatchPause, _ report: BatchReport) {
+    (self.crew, self.limit, self.pause, self.report) = (crew, limit, pause, report)
   }
 
   /// Returns the number of workers at a time.
@@ -72,7 +73,8 @@ final class Supervisor {
       return taken == 0 || stage.memory(of: file) <= memory - taken
     }
     while true {
-      while let file = waiting.last, hasRoom(for: file),
+      let isPaused = followPause()
+      while !isPaused, let file = waiting.last, hasRoom(for: file),
         let worker = try crew.idleWorker(atMost: workers)
       {
         waiting.removeLast()
@@ -109,6 +111,15 @@ final class Supervisor {
       if interruption.isRequested { return again }
       report.tick()
     }
+  }
+
+  /// Stops the workers if the batch is to pause, and lets them continue afterwards; returns `true` during a pause.
+  private func followPause() -> Bool {
+    let reason = pause.reason()
+    guard (reason != nil) != crew.isPaused else { return crew.isPaused }
+    crew.pause(reason != nil)
+    if let reason { report.paused(reason) } else { report.resumed() }
+    return crew.isPaused
   }
 
   private func take(_ answer: WorkerAnswer, _ stage: some WorkStage) {

@@ -27,8 +27,8 @@ public enum Worker {
     // These signals reach all processes of the terminal; the supervisor decides about the workers.
     signal(SIGINT, SIG_IGN)
     signal(SIGHUP, SIG_IGN)
-    // If the supervisor is killed, no process reads the answers.
-    linux_end_with_parent()
+    // If the supervisor is killed, no process reads the answers. SIGKILL also ends a paused worker.
+    linux_die_with_parent()
     linux_report_crashes()
     // x264 allocates and frees hundreds of megabytes for every file; clearing new pages costs 2 %.
     linux_keep_memory(512 << 20)

@@ -28,6 +28,8 @@ final class WorkerProcess {
   private var sample: (time: Double, activity: ProcessActivity)?
   /// The first sample of its silence.
   private var first: ProcessActivity?
+  /// Memory, processor time and output of the current work.
+  private var usage: WorkUsage?
 
   /// Starts `executable` with `arguments`.
   init(executable: String, arguments: [String]) throws(MediaError) {
@@ -95,6 +97,7 @@ final class WorkerProcess {
       if answer.kind != .progress {
         finished = Array(([request.file] + finished).prefix(3))
         current = nil
+        usage = nil
       }
     }
     lastSign = monotonicSeconds()
@@ -131,6 +134,21 @@ final class WorkerProcess {
     return nil
   }
 
+  /// Returns the limit that the current work exceeds, as the end of a sentence; `nil` if there is none.
+  func excess(over limits: WorkLimits) -> String? {
+    current == nil ? nil : usage?.excess(over: limits)
+  }
+
+  /// Stops all threads of the worker until `resume`.
+  func pause() { kill(identifier, SIGSTOP) }
+
+  /// Lets the worker continue, as if no time had passed.
+  func resume() {
+    kill(identifier, SIGCONT)
+    lastSign = monotonicSeconds()
+    (sample, first) = (nil, nil)
+  }
+
   /// Sends a request with its files; returns `false` if the worker has ended.
   func send(_ request: WorkerRequest) -> Bool {
     let line = request.line
@@ -138,6 +156,8 @@ final class WorkerProcess {
     current = request
     // The worker has descriptors of its own.
     current?.files = []
+    usage = WorkUsage(
+      of: identifier, making: request.task == .convert ? request.files.last : nil)
     lastSign = monotonicSeconds()
     (sample, first) = (nil, nil)
     return line.withUnsafeBytes {
@@ -197,6 +217,8 @@ final class WorkerProcess {
     if requests >= 0 { close(requests) }
     requests = -1
     kill(identifier, SIGTERM)
+    // A worker that is paused gets the signal when it continues.
+    kill(identifier, SIGCONT)
   }
 
   /// Kills a worker that does not respond, after its threads have written their stacks to `lastText`.

@@ -1,0 +1,61 @@
+import Glibc
+import Respool
+public import RespoolMedia
+
+/// Pauses of a batch: while the user has paused it (`respool pause`), and outside the hours in which it may work.
+public final class BatchPause {
+  private let mark: String
+  private let hours: DayHours?
+  private var lastLook = -Double.infinity
+  private var last: String?
+
+  /// Seconds between two looks.
+  private static let interval = 0.5
+
+  /// Prepares the pauses of a batch that works on `folder`.
+  ///
+  /// A pause of an earlier batch ends.
+  init(of folder: String, hours: DayHours?) {
+    (mark, self.hours) = (Self.mark(in: folder), hours)
+    removeMark()
+  }
+
+  /// Returns the reason why the batch must not work now, as part of a sentence; `nil` if it may.
+  func reason() -> String? {
+    let now = monotonicSeconds()
+    guard now - lastLook >= Self.interval else { return last }
+    lastLook = now
+    last =
+      fileExists(mark)
+      ? "by respool pause; respool resume ends it"
+      : hours.flatMap { $0.areNow ? nil : "until \($0.beginText)" }
+    return last
+  }
+
+  /// Removes the request for a pause.
+  func removeMark() { _ = PathName.withSystemPath(mark) { unlink($0) } }
+
+  private static func mark(in folder: String) -> String {
+    PathName.join(PathName.join(folder, OutputFolder.stateName), "paused")
+  }
+
+  /// Returns `true` if the batch that works on `folder` is to pause.
+  static func isRequested(in folder: String) -> Bool { fileExists(mark(in: folder)) }
+
+  /// Asks the batch that works on `folder` to pause, or to continue.
+  ///
+  /// Throws `io` if no batch works on the folder, or the request cannot be written.
+  public static func request(_ pauses: Bool, in folder: String) throws(MediaError) {
+    guard FolderLock.isHeld(OutputFolder.lockPath(in: folder)) else {
+      throw MediaError(.io, "no batch is working on this folder", file: folder)
+    }
+    let mark = mark(in: folder)
+    if pauses {
+      let file = PathName.withSystemPath(mark) { open($0, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) }
+      guard file >= 0 else { throw .system("cannot be created", errno, file: mark) }
+      close(file)
+    } else if PathName.withSystemPath(mark, { unlink($0) }) != 0, errno != ENOENT {
+      throw .system("cannot be removed", errno, file: mark)
+    }
+  }
+}
