@@ -44,7 +44,9 @@ public final class Batch {
     let versions = Dictionary(
       (registry?.plugins ?? []).filter { $0.status == .ok }.map { ($0.name, $0.version) },
       uniquingKeysWith: { first, _ in first })
-    let planner = BatchPlanner(options, folder, preset: preset, versions: versions)
+    let planner = BatchPlanner(
+      options, folder, preset: preset, versions: versions,
+      wantsFinished: reporter.namesFinishedFiles)
     let report = BatchReport(reporter, planner)
     let publisher = OutputPublisher(options, folder, planner, report)
     let pause = BatchPause(of: options.output, hours: planOnly ? nil : options.hours)

@@ -98,6 +98,62 @@ import Testing
     #expect(again.events("finished")["bad.wav"]?["remembered"] as? Bool == true)
   }
 
+  /// A batch that only counts finished files has no list of them.
+  @Test func `a new file does not take the output of a file that is only counted`() throws {
+    try folder.add("speech.wav", as: "in/a.wav")
+    try folder.add("speech.wav", as: "in/deep/b.wav")
+    #expect(try run().summary["converted"] as? Int == 2)
+    try folder.add("speech-flac.flac", as: "in/a.flac")
+    let before = try folder.status("out/a.opus").st_ino
+    func text(_ words: [String]) throws -> String {
+      try Respool.start(
+        ["batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k"] + words
+      ).wait().errors
+    }
+    let plan = try text(["--dry-run", "--on-collision", "rename"])
+    #expect(plan.contains("plan: 1 to convert"), "\(plan)")
+    #expect(plan.contains("2 skipped (2 already done)"), "\(plan)")
+    let failed = try text([])
+    #expect(failed.contains("a.opus is also that of /"), "\(failed)")
+    #expect(failed.contains("2 skipped (2 already done), 1 failed"), "\(failed)")
+    let renamed = try text(["--on-collision", "rename"])
+    #expect(renamed.contains("1 converted"), "\(renamed)")
+    #expect(
+      TemporaryFolder.outputs(in: folder("out")) == [
+        "a flac.opus", "a.opus", "deep", "deep/b.opus",
+      ])
+    #expect(try folder.status("out/a.opus").st_ino == before)
+  }
+
+  @Test func `a finished file that is an input of the batch is not replaced`() throws {
+    try folder.add("speech.wav", as: "in/a.wav")
+    #expect(try run(preset: "wav").outcome("a.wav") == "copied")
+    // The output of b.flac has the place of a file that is already done.
+    try #require(link(folder("in/a.wav"), folder("out/b.wav")) == 0)
+    try folder.add("speech-flac.flac", as: "in/b.flac")
+    let again = try Respool.start([
+      "batch", folder("in"), "--to", folder("out"), "--preset", "wav",
+    ]).wait()
+    #expect(again.status == 1 && again.errors.contains("the output is also the input"), "\(again)")
+  }
+
+  @Test func `finished files are neither counted nor named if the user excludes them`() throws {
+    for name in ["a.wav", "Old/b.wav"] { try folder.add("speech.wav", as: "in/" + name) }
+    #expect(try run().summary["converted"] as? Int == 2)
+    for words in [["--quiet"], ["--json"], ["--verbose"]] {
+      _ = try Respool.start(
+        ["batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k"] + words
+      ).wait()
+    }
+    let again = try Respool.start([
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--exclude", "b.*",
+    ]).wait()
+    #expect(
+      again.errors.contains("2 skipped (1 already done, 1 excluded), 0 failed"), "\(again.errors)")
+    let named = try run()
+    #expect(named.outcome("b.wav") == "skipped" && named.summary["alreadyDone"] as? Int == 2)
+  }
+
   @Test func `status shows what batches have done`() throws {
     try folder.add("speech.wav", as: "in/a.wav")
     try folder.write("RIFF....WAVEfmt ", as: "in/bad.wav")

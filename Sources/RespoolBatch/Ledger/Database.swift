@@ -165,9 +165,15 @@ struct SQLRow: ~Copyable {
   func real(_ column: Int32) -> Double { ledger_column_double(handle, column) }
 
   func bytes(_ column: Int32) -> [UInt8] {
-    guard let start = ledger_column_blob(handle, column) else { return [] }
-    return Array(
-      UnsafeRawBufferPointer(start: start, count: Int(ledger_column_bytes(handle, column))))
+    withBytes(column) { Array($0) }
+  }
+
+  /// Calls `body` with the bytes of a column, which are valid during the call.
+  func withBytes<Value>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+    let start = ledger_column_blob(handle, column)
+    return body(
+      UnsafeRawBufferPointer(
+        start: start, count: start == nil ? 0 : Int(ledger_column_bytes(handle, column))))
   }
 
   /// The text of a path or a sentence.

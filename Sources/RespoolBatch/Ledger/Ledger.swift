@@ -19,10 +19,23 @@ final class Ledger {
   private let bySource: Statement
   private let byOutput: Statement
   private let byInode: Statement
+  private let anyInode: Statement
+  private let inFolder: Statement
+  private let findText: Statement
   private let removeOutput: Statement
   private let removeSource: Statement
   private let insert: Statement
   private let markPublished: Statement
+
+  /// Columns of sources with final outputs.
+  enum SourceColumn {
+    static let (number, name, size, modified, changed): (Int32, Int32, Int32, Int32, Int32) = (
+      0, 1, 2, 3, 4
+    )
+    static let (plugins, isLossless, attempts): (Int32, Int32, Int32) = (5, 6, 7)
+    static let (outputFolder, outputName, outputSize): (Int32, Int32, Int32) = (8, 9, 10)
+    static let (outputModified, outputChanged): (Int32, Int32) = (11, 12)
+  }
 
   /// Opens the ledger at `path`; creates it if it is to be written and does not exist.
   ///
@@ -40,7 +53,8 @@ final class Ledger {
     addWord = try database.statement("INSERT INTO words(text) VALUES(?)")
     let columns = """
       SELECT f.text, files.name, size, modified, inode, changed, mark, p.text, g.text, attempts, result, r.text,
-        l.text, incomplete, seconds, o.text, out_name, out_size, out_modified, out_changed, out_mark, published
+        l.text, incomplete, seconds, o.text, out_name, out_size, out_modified, out_changed, out_mark, published,
+        files.id
       FROM files JOIN words f ON f.id = files.folder JOIN words p ON p.id = files.preset
         JOIN words g ON g.id = files.plugins LEFT JOIN words r ON r.id = files.reason
         LEFT JOIN words l ON l.id = files.losses LEFT JOIN words o ON o.id = files.out_folder
@@ -53,6 +67,18 @@ final class Ledger {
       columns
         + " WHERE files.inode = ? AND files.size = ? AND files.modified = ? AND files.preset = ? LIMIT 8"
     )
+    anyInode = try database.statement(
+      """
+      SELECT files.id, f.text, files.name FROM files JOIN words f ON f.id = files.folder WHERE inode = ?
+      """)
+    inFolder = try database.statement(
+      """
+      SELECT id, name, size, modified, changed, plugins, losses IS NULL, attempts, out_folder, out_name, out_size,
+        out_modified, out_changed
+      FROM files WHERE folder = ? AND preset = ? AND out_name IS NOT NULL AND published = 1 AND incomplete = 0
+      ORDER BY name
+      """)
+    findText = try database.statement("SELECT text FROM words WHERE id = ?")
     removeOutput = try database.statement("DELETE FROM files WHERE out_folder = ? AND out_name = ?")
     // A result without an output is superseded by any other of the same source.
     removeSource = try database.statement(
@@ -64,7 +90,10 @@ final class Ledger {
       VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     markPublished = try database.statement(
-      "UPDATE files SET published = 1 WHERE out_folder = ? AND out_name = ?")
+      """
+      UPDATE files SET published = 1, out_changed = ifnull(?, out_changed)
+      WHERE out_folder = ? AND out_name = ?
+      """)
   }
 
   private static func open(_ path: String, writing: Bool) throws(Failure) -> Database {
@@ -126,6 +155,42 @@ final class Ledger {
     return entries
   }
 
+  /// Calls `body` for each source in a folder that has a final output, in the byte order of the names.
+  ///
+  /// `folder` is an absolute path. The columns are those of `SourceColumn`.
+  func eachOutput(
+    ofSourcesIn folder: String, preset: String, _ body: (borrowing SQLRow) -> Void
+  ) throws(Failure) {
+    guard let folder = try number(of: folder), let preset = try number(of: preset) else { return }
+    try inFolder.run([.integer(folder), .integer(preset)]) { body($0) }
+  }
+
+  /// Returns the text with a number.
+  func text(_ number: Int64) throws(Failure) -> String? {
+    var text: String?
+    try findText.run([.integer(number)]) { text = $0.text(0) }
+    return text
+  }
+
+  /// Returns the row number of the latest entry with an output, and the absolute path of its source.
+  func source(ofOutput name: String) throws(Failure) -> (row: Int64, path: String)? {
+    guard let folder = try number(of: PathName.folder(name)) else { return nil }
+    var source: (Int64, String)?
+    try byOutput.run([.integer(folder), .bytes(PathName.bytes(PathName.last(name)))]) {
+      source = ($0.integer(22), PathName.join($0.text(0), $0.text(1)))
+    }
+    return source
+  }
+
+  /// Returns the row numbers of the entries whose sources had the inode number, and the sources' absolute paths.
+  func sources(inode: Int64) throws(Failure) -> [(row: Int64, path: String)] {
+    var sources: [(Int64, String)] = []
+    try anyInode.run([.integer(inode)]) {
+      sources.append(($0.integer(0), PathName.join($0.text(1), $0.text(2))))
+    }
+    return sources
+  }
+
   /// Replaces the entries of a source with the preset, and those of the output.
   func put(_ entry: LedgerEntry) throws(Failure) {
     try writing { () throws(Failure) in
@@ -157,10 +222,12 @@ final class Ledger {
     }
   }
 
-  /// Notes that an output has its name now.
-  func published(_ name: String) throws(Failure) {
+  /// Notes that an output has its name now, and the change time that it got by that; `nil` if that is unknown.
+  func published(_ name: String, changed: Int64?) throws(Failure) {
     guard let folder = try number(of: PathName.folder(name)) else { return }
-    try markPublished.run([.integer(folder), .bytes(PathName.bytes(PathName.last(name)))])
+    try markPublished.run([
+      SQLValue(changed), .integer(folder), .bytes(PathName.bytes(PathName.last(name))),
+    ])
   }
 
   /// Runs `body` as one change; many changes in one are faster.

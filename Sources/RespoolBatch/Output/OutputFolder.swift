@@ -163,14 +163,45 @@ final class OutputFolder {
     } ?? []
   }
 
+  /// Calls `body` for each source in a folder that has a final output, in the byte order of the names.
+  func eachOutput(
+    ofSourcesIn folder: String, preset: String, _ body: (borrowing SQLRow) -> Void
+  ) {
+    using { ledger throws(Ledger.Failure) in
+      try ledger.eachOutput(ofSourcesIn: folder, preset: preset, body)
+    }
+  }
+
+  /// Returns the text with a number; `nil` if there is none.
+  func text(_ number: Int64) -> String? {
+    using { ledger throws(Ledger.Failure) in try ledger.text(number) } ?? nil
+  }
+
+  /// Returns the row number of the latest entry with an output, and the absolute path of its source.
+  func source(ofOutput name: String) -> (row: Int64, path: String)? {
+    using { ledger throws(Ledger.Failure) in try ledger.source(ofOutput: name) } ?? nil
+  }
+
+  /// Returns the row numbers of the entries whose sources had the inode number, and the sources' absolute paths.
+  func sources(inode: Int64) -> [(row: Int64, path: String)] {
+    using { ledger throws(Ledger.Failure) in try ledger.sources(inode: inode) } ?? []
+  }
+
   func put(_ entry: LedgerEntry) {
     isUsed = true
     using { ledger throws(Ledger.Failure) in try ledger.put(entry) }
   }
 
-  /// Notes that an output has its name now.
-  func published(_ name: String) {
-    using { ledger throws(Ledger.Failure) in try ledger.published(name) }
+  /// Notes that a complete output has its name now.
+  func published(_ output: LedgerEntry.Output) {
+    var status = stat()
+    let isThere =
+      PathName.withSystemPath(PathName.join(path, output.name)) { lstat($0, &status) } == 0
+    // Renaming has changed the change time. Without the new one, a later batch would have to read samples.
+    let changed = isThere && FileStamp(status) == output.stamp ? status.changed : nil
+    using { ledger throws(Ledger.Failure) in
+      try ledger.published(output.name, changed: changed)
+    }
   }
 
   /// Makes one change of the ledger of all that `body` puts into it.

@@ -100,7 +100,7 @@ final class OutputPublisher {
     }
     unsynced.insert(PathKey(PathName.folder(file.output)))
     if monotonicSeconds() - lastSync > 1 { syncFolders() }
-    folder.published(file.outputName)
+    if let made = entry.output { folder.published(made) }
     for problem in folder.takeProblems() { report.warn(problem) }
     report.finished(
       index, file.plan.action == .copy ? .copied : .converted, losses: losses,

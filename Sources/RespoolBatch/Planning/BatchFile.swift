@@ -12,6 +12,8 @@ struct BatchFile {
   /// Time of the last change of content or attributes, in nanoseconds since 1970.
   let changed: Int64
   let inode: Int64
+  /// Device and inode; `nil` if unknown.
+  let identity: FileIdentity?
   var plan: FilePlan
   /// Path of the output.
   ///
@@ -32,7 +34,7 @@ struct BatchFile {
 
   init(
     path: String, relative: String, size: Int64 = 0, modified: Int64 = 0, changed: Int64 = 0,
-    inode: Int64 = 0,
+    inode: Int64 = 0, identity: FileIdentity? = nil,
     plan: FilePlan = FilePlan(action: .fail), isExcluded: Bool = false
   ) {
     self.isExcluded = isExcluded
@@ -42,6 +44,7 @@ struct BatchFile {
     self.modified = modified
     self.changed = changed
     self.inode = inode
+    self.identity = identity
     self.plan = plan
   }
 

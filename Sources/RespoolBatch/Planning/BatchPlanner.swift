@@ -17,13 +17,25 @@ final class BatchPlanner {
   private let plugins: String
   /// Files whose outputs exist and are not in the ledger.
   private var unexamined: [Int] = []
+  /// Finished files that the walk has found; `nil` if outputs are made again in any case.
+  private let finishedFiles: FinishedFiles?
+  /// Number of finished files that are not among `files`.
+  private(set) var finishedCount = 0
 
   /// Creates a planner; `preset` is the identity of the preset's content.
+  ///
+  /// `wantsFinished` is `true` if `files` includes those that are up to date.
   init(
-    _ options: BatchOptions, _ folder: OutputFolder, preset: String, versions: [String: String]
+    _ options: BatchOptions, _ folder: OutputFolder, preset: String, versions: [String: String],
+    wantsFinished: Bool
   ) {
     (self.options, self.folder, self.preset, self.versions) = (options, folder, preset, versions)
     plugins = PluginVersions.text(of: Array(versions.keys), in: versions)
+    finishedFiles =
+      options.onExists == .skip
+      ? FinishedFiles(
+        in: folder, preset: preset, versions: versions, isStrict: options.strict,
+        wantsNames: wantsFinished) : nil
   }
 
   // MARK: Steps
@@ -37,14 +49,24 @@ final class BatchPlanner {
       report.tick(found: count)
       return !interruption.isRequested
     }
+    // Files that are found under two inputs have to be told apart by their paths.
+    let areDistinct = Self.areDistinct(options.inputs)
+    if areDistinct { walker.finishedFiles = finishedFiles }
     for input in options.inputs where !interruption.isRequested { walker.walk(input) }
     // A file that is an input and also lies in an input folder is processed once.
     var seen: Set<PathKey> = []
-    files = walker.files.filter { seen.insert(PathKey(PathName.absolute($0.path))).inserted }.map {
-      BatchFile(
-        path: $0.path, relative: $0.relative, size: $0.size, modified: $0.modified,
-        changed: $0.changed, inode: $0.inode,
-        plan: $0.skipReason.map { FilePlan(action: .skip, reason: $0) } ?? FilePlan(action: .fail))
+    finishedCount = walker.finishedCount
+    for found in walker.files
+    where areDistinct || seen.insert(PathKey(PathName.absolute(found.path))).inserted {
+      files.append(
+        BatchFile(
+          path: found.path, relative: found.relative, size: found.size, modified: found.modified,
+          changed: found.changed, inode: found.inode, identity: found.identity,
+          plan: found.skipReason.map { FilePlan(action: .skip, reason: $0) }
+            ?? FilePlan(action: .fail)))
+      guard let name = found.finished else { continue }
+      setOutput(name, of: files.count - 1)
+      files[files.count - 1].settleAsDone()
     }
     files += walker.problems.map {
       BatchFile(
@@ -52,6 +74,13 @@ final class BatchPlanner {
         plan: FilePlan(action: $0.isHarmless ? .skip : .fail, reason: $0.reason),
         isExcluded: $0.isExcluded)
     }
+  }
+
+  /// Returns `true` if no input is another one, or lies below it.
+  private static func areDistinct(_ inputs: [String]) -> Bool {
+    let paths = inputs.map { PathName.bytes(PathName.absolute($0)) }
+      .sorted { $0.lexicographicallyPrecedes($1) }
+    return zip(paths, paths.dropFirst()).allSatisfy { !$1.starts(with: $0) }
   }
 
   /// Settles the files that an earlier batch has finished and that have not changed since.
@@ -164,10 +193,13 @@ final class BatchPlanner {
         path: files[$0].path, relative: files[$0].relative,
         outputExtension: files[$0].plan.outputExtension)
     }
-    let taken = files.filter(\.isDoneAlready).map { (PathKey($0.outputName), $0.path) }
-    let results = OutputNames.assign(
-      entries, taken: Dictionary(taken) { first, _ in first }, onCollision: options.onCollision)
-    let inputs = named.isEmpty ? [] : Set(files.compactMap { FileIdentity($0.path) })
+    let taken = Dictionary(
+      files.lazy.filter(\.isDoneAlready).map { (PathKey($0.outputName), $0.path) }
+    ) { first, _ in first }
+    let results = OutputNames.assign(entries, onCollision: options.onCollision) { name in
+      taken[name] ?? finishedFiles?.owner(ofOutput: name.path)
+    }
+    let inputs = named.isEmpty ? [] : Set(files.compactMap { $0.identity ?? FileIdentity($0.path) })
     unexamined = []
     for (index, result) in zip(named, results) {
       switch result {
@@ -208,6 +240,13 @@ final class BatchPlanner {
   private func decide(_ index: Int, _ inputs: Set<FileIdentity>) {
     let file = files[index]
     guard fileExists(file.output) else { return }
+    var inputs = inputs
+    var status = stat()
+    if PathName.withSystemPath(file.output, { stat($0, &status) }) == 0,
+      finishedFiles?.contains(status) ?? false
+    {
+      inputs.insert(FileIdentity(status))
+    }
     if options.onExists == .fail { return files[index].fail("the output already exists") }
     if let obstacle = PendingFile.obstacle(at: file.output, inputs: inputs) {
       // If a folder is converted into itself, a source may have the name of its own output.

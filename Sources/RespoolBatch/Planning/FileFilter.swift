@@ -23,6 +23,9 @@ public struct FileFilter: Sendable {
 
   public init() {}
 
+  /// `true` if no file is left out.
+  var isEmpty: Bool { include.isEmpty && exclude.isEmpty && leastSize <= 0 && newerThan == nil }
+
   /// Returns the reason to leave out a file; `nil` if it belongs to the batch.
   func reason(againstFile name: String, _ relative: String, size: Int64, modified: Int64)
     -> String?

@@ -11,23 +11,24 @@ struct OutputNames {
 
   /// Returns the names in the order of the entries, or the reason why a file cannot have one.
   ///
-  /// `reserved` contains the names of finished outputs, each with its source.
+  /// `ownerOf` returns the source of a finished output with a name; `nil` if there is none.
   static func assign(
-    _ entries: [Entry], taken reserved: [PathKey: String] = [:],
-    onCollision: BatchOptions.OnCollision
+    _ entries: [Entry], onCollision: BatchOptions.OnCollision,
+    owner ownerOf: (PathKey) -> String? = { _ in nil }
   ) -> [Result<String, MediaError>] {
     var names = entries.map { PathKey(name(for: $0, suffix: "")) }
     var users: [PathKey: [Int]] = [:]
     for (index, name) in names.enumerated() { users[name, default: []].append(index) }
-    var taken = Set(names).union(reserved.keys)
+    var taken = Set(names)
     var results = names.map { checked($0) }
-    for (name, indices) in users.sorted(by: { ($0.value.first ?? 0) < ($1.value.first ?? 0) })
-    where indices.count > 1 || reserved[name] != nil {
+    for (name, indices) in users.sorted(by: { ($0.value.first ?? 0) < ($1.value.first ?? 0) }) {
+      let owner = ownerOf(name)
+      guard indices.count > 1 || owner != nil else { continue }
       switch onCollision {
       case .fail:
         for index in indices {
           let other =
-            reserved[name]
+            owner
             ?? indices.first { $0 != index }.map { entries[$0].path } ?? "another file"
           results[index] = .failure(
             MediaError(
@@ -36,7 +37,7 @@ struct OutputNames {
                 + "use --on-collision rename to keep both"))
         }
       case .rename:
-        for index in indices.dropFirst(reserved[name] == nil ? 1 : 0) {
+        for index in indices.dropFirst(owner == nil ? 1 : 0) {
           // The source's extension distinguishes the outputs best; numbers are added only if that is not
           // enough.
           let kind = PathName.splitExtension(PathName.last(entries[index].relative)).extension
@@ -46,7 +47,7 @@ struct OutputNames {
             let suffix = number == 1 ? (kind.isEmpty ? " 2" : " \(kind)") : " \(kind) \(number)"
             candidate = PathKey(self.name(for: entries[index], suffix: suffix))
             number += 1
-          } while taken.contains(candidate)
+          } while taken.contains(candidate) || ownerOf(candidate) != nil
           taken.insert(candidate)
           names[index] = candidate
           results[index] = checked(candidate)

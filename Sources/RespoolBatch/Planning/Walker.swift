@@ -25,6 +25,9 @@ struct Walker {
     /// Time of the last change of content or attributes, in nanoseconds since 1970.
     var changed: Int64
     var inode: Int64
+    var identity: FileIdentity
+    /// Path below the output folder of the output that an earlier batch has finished; `nil` if there may be work.
+    var finished: String?
 
     /// Reason to skip the file because of its size; `nil` if it is not empty.
     var skipReason: String? { size == 0 ? "the file is empty" : nil }
@@ -46,6 +49,10 @@ struct Walker {
   ///
   /// `false` ends the walk.
   var step: (Int) -> Bool = { _ in true }
+  /// Search for finished files, which are only counted unless their names are wanted; `nil` if none is known.
+  var finishedFiles: FinishedFiles?
+  /// Number of finished files that are not among ``files``.
+  private(set) var finishedCount = 0
   private var isStopped = false
   private var stepCount = 0
   /// Number of folders above the current place in the tree.
@@ -110,20 +117,47 @@ struct Walker {
       problems.append(Problem(path: folder, reason: "folders are nested more than 256 deep"))
       return
     }
-    guard let names = Self.names(in: folder) else {
+    guard let (listing, finished) = list(folder, relative) else {
       problems.append(Problem(path: folder, reason: errorText(errno)))
       return
     }
     depth += 1
     defer { depth -= 1 }
-    for name in names {
+    for index in 0..<listing.count {
       stepCount += 1
-      if stepCount % 64 == 0, !step(files.count) { isStopped = true }
+      if stepCount % 64 == 0, !step(files.count + finishedCount) { isStopped = true }
       guard !isStopped else { return }
+      let isFinished = finished.contains(index)
+      if isFinished, finished.outputs.isEmpty {
+        finishedCount += 1
+        continue
+      }
+      let name = listing.text(index)
       let path = PathName.join(folder, name)
       let below = relative.isEmpty ? name : relative + "/" + name
       visit(path, name: name, relative: below, device: status.st_dev)
+      if isFinished, files.last?.path == path {
+        files[files.count - 1].finished = finished.outputs[index]
+      }
     }
+  }
+
+  /// Lists a folder and finds the finished files in it; `nil` with `errno` if it cannot be read.
+  private func list(_ folder: String, _ relative: String)
+    -> (FolderListing, FinishedFiles.Found)?
+  {
+    guard let listing = FolderListing(folder) else { return nil }
+    // A tree that is deeper than the limit of open files is read nevertheless.
+    defer { listing.close() }
+    guard let finishedFiles else { return (listing, FinishedFiles.Found()) }
+    let found = finishedFiles.find(in: folder, listing) { index, status in
+      guard !filter.isEmpty else { return true }
+      let name = listing.text(index)
+      let below = relative.isEmpty ? name : relative + "/" + name
+      return filter.reason(
+        againstFile: name, below, size: Int64(status.st_size), modified: status.modified) == nil
+    }
+    return (listing, found)
   }
 
   private mutating func visit(_ path: String, name: String, relative: String, device: dev_t) {
@@ -173,7 +207,8 @@ struct Walker {
     files.append(
       Found(
         path: path, relative: relative, size: Int64(status.st_size), modified: status.modified,
-        changed: status.changed, inode: Int64(bitPattern: UInt64(status.st_ino))))
+        changed: status.changed, inode: Int64(bitPattern: UInt64(status.st_ino)),
+        identity: FileIdentity(status)))
   }
 
   private mutating func skip(_ path: String, _ reason: String) {
@@ -188,21 +223,6 @@ struct Walker {
 
   private static func isMadeUp(_ folder: String) -> Bool {
     PathName.withSystemPath(folder) { linux_is_kernel_file_system($0) }
-  }
-
-  /// Returns the names in a folder in byte order; `nil` with `errno` if it cannot be read.
-  private static func names(in folder: String) -> [String]? {
-    guard let directory = PathName.withSystemPath(folder, { opendir($0) }) else { return nil }
-    defer { closedir(directory) }
-    var names: [(bytes: [UInt8], text: String)] = []
-    while let entry = readdir(directory) {
-      let text = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-        tuple.withMemoryRebound(to: CChar.self, capacity: 256) { PathName.text(system: $0) }
-      }
-      if text == "." || text == ".." { continue }
-      names.append((PathName.bytes(text), text))
-    }
-    return names.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.map(\.text)
   }
 
   private static func status(_ path: String, followsLink: Bool) -> stat? {

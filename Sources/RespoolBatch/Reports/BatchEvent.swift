@@ -109,6 +109,14 @@ public protocol BatchReporter: AnyObject {
   ///
   /// Called about ten times a second while jobs run.
   func tick(_ state: BatchProgress)
+  /// `true` if files that were finished before the batch get events; `false` if they are only counted.
+  ///
+  /// `true` by default. A batch without work is faster without these events.
+  var namesFinishedFiles: Bool { get }
+}
+
+extension BatchReporter {
+  public var namesFinishedFiles: Bool { true }
 }
 
 /// Progress of a batch.

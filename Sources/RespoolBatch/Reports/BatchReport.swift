@@ -87,6 +87,8 @@ final class BatchReport {
 
   /// Reports the results of the files that need no work after planning.
   func finishUnconverted() {
+    tally.results[.skipped, default: 0] += planner.finishedCount
+    tally.doneAlready += planner.finishedCount
     for (index, file) in planner.files.enumerated() where !file.isToConvert {
       finished(index, file.plan.action == .skip ? .skipped : .failed, file.plan.reason)
     }
@@ -151,9 +153,9 @@ final class BatchReport {
       event.plan = BatchEvent.Plan(
         convert: files.count { $0.plan.action == .convert },
         copy: files.count { $0.plan.action == .copy },
-        skip: files.count { $0.plan.action == .skip }, fail: failed,
+        skip: files.count { $0.plan.action == .skip } + planner.finishedCount, fail: failed,
         media: files.reduce(0) { $0 + ($1.isToConvert ? $1.plan.duration : 0) })
-      event.doneAlready = files.count(where: \.isDoneAlready)
+      event.doneAlready = files.count(where: \.isDoneAlready) + planner.finishedCount
     } else if left > 0 || isInterrupted {
       event.left = left
       event.isInterrupted = isInterrupted
@@ -215,14 +217,14 @@ final class BatchReport {
       return state
     }
     let files = planner.files
-    state.filesTotal = files.count
+    state.filesTotal = files.count + planner.finishedCount
     state.elapsed = now - start
     state.failed = tally[.failed]
     if state.isPlanning {
-      state.filesDone = files.count { !$0.isUnplanned }
+      state.filesDone = files.count { !$0.isUnplanned } + planner.finishedCount
       return state
     }
-    state.filesDone = finished.count
+    state.filesDone = finished.count + planner.finishedCount
     var done = tally.work
     state.mediaDone = tally.media
     let running = jobs.filter(\.value.isRunning).sorted { $0.key < $1.key }

@@ -20,6 +20,8 @@ public final class LineReporter: BatchReporter {
   }
 
   public func tick(_ state: BatchProgress) {}
+
+  public var namesFinishedFiles: Bool { detail == .verbose }
 }
 
 /// Amount of output about a batch.

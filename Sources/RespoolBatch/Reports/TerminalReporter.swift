@@ -41,6 +41,8 @@ public final class TerminalReporter: BatchReporter {
     update(keeping: line + "\n", draws: !isLast && detail != .quiet, isLast: isLast)
   }
 
+  public var namesFinishedFiles: Bool { detail == .verbose }
+
   public func tick(_ state: BatchProgress) {
     self.state = state
     guard detail != .quiet else { return }

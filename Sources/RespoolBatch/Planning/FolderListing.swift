@@ -1,0 +1,101 @@
+import Glibc
+import RespoolMedia
+
+/// The names in a folder in byte order, in one block of memory.
+///
+/// The folder is open until `close`, so that the status of a file is found without its path.
+final class FolderListing {
+  /// Place of a name, and its first bytes, by which most names are ordered.
+  private struct Name {
+    let head: UInt64
+    let start: Int
+    let count: Int
+  }
+
+  private var directory: OpaquePointer?
+  /// Names, each with a zero at its end.
+  private let bytes: [UInt8]
+  private let names: [Name]
+
+  /// Reads a folder; `nil` with `errno` if it cannot be read.
+  init?(_ path: String) {
+    guard let directory = PathName.withSystemPath(path, { opendir($0) }) else { return nil }
+    self.directory = directory
+    var bytes: [UInt8] = []
+    var names: [Name] = []
+    while let entry = readdir(directory) {
+      withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+        tuple.withMemoryRebound(to: UInt8.self, capacity: 256) { name in
+          let count = strnlen(UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self), 256)
+          if name[0] == UInt8(ascii: "."), count == 1 || count == 2 && name[1] == name[0] { return }
+          names.append(Name(head: Self.head(name, count), start: bytes.count, count: count))
+          bytes.append(contentsOf: UnsafeBufferPointer(start: name, count: count))
+          bytes.append(0)
+        }
+      }
+    }
+    bytes.withUnsafeBytes { bytes in
+      names.sort { a, b in
+        // Equal heads of names with less than eight bytes end with zeros, as the names do.
+        a.head != b.head ? a.head < b.head : Self.order(bytes, a, b) < 0
+      }
+    }
+    (self.bytes, self.names) = (bytes, names)
+  }
+
+  deinit { close() }
+
+  func close() {
+    if let directory { closedir(directory) }
+    directory = nil
+  }
+
+  var count: Int { names.count }
+
+  /// Returns the text of the name with an index.
+  func text(_ index: Int) -> String {
+    let name = names[index]
+    return PathName.text(bytes[name.start..<name.start + name.count])
+  }
+
+  /// Returns `true` if the name with an index starts with a dot.
+  func isHidden(_ index: Int) -> Bool { bytes[names[index].start] == UInt8(ascii: ".") }
+
+  /// Compares the name with an index to other bytes; returns a negative number, 0 or a positive number.
+  func compare(_ index: Int, _ other: UnsafeRawBufferPointer) -> Int {
+    let name = names[index]
+    return bytes.withUnsafeBytes { bytes in
+      Self.order(
+        UnsafeRawBufferPointer(rebasing: bytes[name.start..<name.start + name.count]), other)
+    }
+  }
+
+  /// Returns the status of the file with an index, without following a link; `nil` if there is none.
+  func status(_ index: Int) -> stat? {
+    guard let directory else { return nil }
+    var status = stat()
+    let result = bytes.withUnsafeBytes { bytes -> Int32 in
+      guard let base = bytes.baseAddress else { return -1 }
+      let name = base.assumingMemoryBound(to: CChar.self) + names[index].start
+      return fstatat(dirfd(directory), name, &status, AT_SYMLINK_NOFOLLOW)
+    }
+    return result == 0 ? status : nil
+  }
+
+  /// Returns the first eight bytes of a name as a number that has their order.
+  private static func head(_ name: UnsafePointer<UInt8>, _ count: Int) -> UInt64 {
+    (0..<8).reduce(0) { $0 << 8 | ($1 < count ? UInt64(name[$1]) : 0) }
+  }
+
+  private static func order(_ bytes: UnsafeRawBufferPointer, _ a: Name, _ b: Name) -> Int {
+    order(
+      UnsafeRawBufferPointer(rebasing: bytes[a.start..<a.start + a.count]),
+      UnsafeRawBufferPointer(rebasing: bytes[b.start..<b.start + b.count]))
+  }
+
+  private static func order(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
+    guard let first = a.baseAddress, let second = b.baseAddress else { return a.count - b.count }
+    let order = memcmp(first, second, min(a.count, b.count))
+    return order != 0 ? Int(order) : a.count - b.count
+  }
+}
