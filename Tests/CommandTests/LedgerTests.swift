@@ -37,6 +37,7 @@ import Testing
         == "the source was moved, and so was the output from old/talk.opus")
     #expect(TemporaryFolder.outputs(in: folder("out")) == ["new", "new/speech.opus"])
     #expect(try folder.status("out/new/speech.opus").st_ino == inode)
+    #expect(try json()["converted"] as? Int == 1)
     #expect(try run().reason("speech.wav") == "the output already exists")
   }
 
@@ -207,6 +208,67 @@ import Testing
     #expect(again.summary["alreadyDone"] as? Int == 1)
     #expect(again.warnings.contains { $0.contains("is damaged") }, "\(again.warnings)")
     #expect(try run().warnings.isEmpty)
+  }
+
+  /// An output without an entry may have been made with losses.
+  @Test func `an output without an entry is examined once`() throws {
+    try folder.add("speech.wav", as: "in/a.wav")
+    _ = try run()
+    try FileManager.default.removeItem(atPath: folder("out/.respool/ledger"))
+    /// Seconds that a worker had the file; 0 if it was not examined.
+    func work(_ run: BatchRun) -> Double {
+      run.events("finished")["a.wav"]?["seconds"] as? Double ?? -1
+    }
+    let plan = try run(["--dry-run"])
+    #expect(plan.summary["alreadyDone"] as? Int == 1 && plan.warnings.isEmpty)
+    let first = try run()
+    #expect(first.outcome("a.wav") == "skipped" && work(first) > 0)
+    #expect(try json()["converted"] as? Int == 1)
+    let second = try run()
+    #expect(second.outcome("a.wav") == "skipped" && work(second) == 0)
+    let strict = try run(["--strict"])
+    #expect(strict.outcome("a.wav") == "failed")
+    #expect(strict.reason("a.wav").contains("the ledger does not state what it has lost"))
+    // Another preset may make the same.
+    try folder.write("extends: opus-128k\nname: other\n", as: "other.yaml")
+    #expect(try run(preset: folder("other.yaml")).outcome("a.wav") == "skipped")
+    try folder.setTime(1_500_000_000, of: "in/a.wav")
+    let changed = try run()
+    #expect(changed.outcome("a.wav") == "failed")
+    #expect(changed.reason("a.wav").contains("the source has changed"))
+    #expect(try run(["--on-exists", "replace", "--strict"]).outcome("a.wav") == "converted")
+    #expect(try run(["--strict"]).outcome("a.wav") == "skipped")
+  }
+
+  /// Kills a batch that moves an output before each of its system calls that change files.
+  @Test func `a moved output keeps its entry wherever a batch is killed`() throws {
+    let library = try CPlugin("kill_at.c")
+    func begin() throws -> ino_t {
+      for name in ["in", "out"] { try? FileManager.default.removeItem(atPath: folder(name)) }
+      try folder.add("speech.wav", as: "in/old/a.wav")
+      _ = try run()
+      let inode = try folder.status("out/old/a.opus").st_ino
+      try FileManager.default.moveItem(atPath: folder("in/old"), toPath: folder("in/new"))
+      return inode
+    }
+    var call = 1
+    while true {
+      let inode = try begin()
+      let killed = try Respool.start(
+        ["batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json"],
+        environment: ["LD_PRELOAD=\(library.path)", "KILL_AT=\(call)"]
+      ).wait()
+      if killed.status == 0 { break }
+      try #require(killed.status == 128 + SIGKILL, "call \(call): \(killed.errors)")
+      let again = try run(["--strict"])
+      #expect(again.outcome("a.wav") == "skipped", "call \(call): \(again.events)")
+      #expect(
+        TemporaryFolder.outputs(in: folder("out")) == ["new", "new/a.opus"], "call \(call)")
+      #expect(try folder.status("out/new/a.opus").st_ino == inode, "call \(call)")
+      #expect(try json()["converted"] as? Int == 1, "call \(call)")
+      call += 1
+    }
+    #expect(call > 5)
   }
 
   /// Kills the batch before each of its system calls that change files, and starts it again.

@@ -32,9 +32,9 @@ final class Ledger {
     static let (number, name, size, modified, changed): (Int32, Int32, Int32, Int32, Int32) = (
       0, 1, 2, 3, 4
     )
-    static let (plugins, isLossless, attempts): (Int32, Int32, Int32) = (5, 6, 7)
-    static let (outputFolder, outputName, outputSize): (Int32, Int32, Int32) = (8, 9, 10)
-    static let (outputModified, outputChanged): (Int32, Int32) = (11, 12)
+    static let (plugins, isLossless): (Int32, Int32) = (5, 6)
+    static let (outputFolder, outputName, outputSize): (Int32, Int32, Int32) = (7, 8, 9)
+    static let (outputModified, outputChanged): (Int32, Int32) = (10, 11)
   }
 
   /// Opens the ledger at `path`; creates it if it is to be written and does not exist.
@@ -73,7 +73,7 @@ final class Ledger {
       """)
     inFolder = try database.statement(
       """
-      SELECT id, name, size, modified, changed, plugins, losses IS NULL, attempts, out_folder, out_name, out_size,
+      SELECT id, name, size, modified, changed, plugins, losses IS NULL AND attempts > 0, out_folder, out_name, out_size,
         out_modified, out_changed
       FROM files WHERE folder = ? AND preset = ? AND out_name IS NOT NULL AND published = 1 AND incomplete = 0
       ORDER BY name
@@ -220,6 +220,12 @@ final class Ledger {
       ]
       try self.insert.run(columns + output)
     }
+  }
+
+  /// Removes the entries of an output, named by its path below the output folder.
+  func forget(_ name: String) throws(Failure) {
+    guard let folder = try number(of: PathName.folder(name)) else { return }
+    try removeOutput.run([.integer(folder), .bytes(PathName.bytes(PathName.last(name)))])
   }
 
   /// Notes that an output has its name now, and the change time that it got by that; `nil` if that is unknown.

@@ -16,6 +16,8 @@ struct LedgerEntry: Hashable {
   /// Plugins on which the result depends, with their versions.
   var plugins: String
   /// Number of times that the file was planned or converted, with this content and preset.
+  ///
+  /// 0 for an output that was found without an entry; its losses are unknown.
   var attempts: Int64 = 1
   var result: Result
   /// Reason why the file failed or was skipped.
@@ -28,6 +30,12 @@ struct LedgerEntry: Hashable {
   var output: Output?
   /// Seconds that the work took.
   var seconds = 0.0
+
+  /// `true` if no batch is known to have made the output.
+  var isFound: Bool { attempts == 0 }
+
+  /// `true` if the output is known to have all that is in its source.
+  var isLossless: Bool { losses.isEmpty && !isFound }
 
   struct Output: Hashable {
     /// Path below the output folder.

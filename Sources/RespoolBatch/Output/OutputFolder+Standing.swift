@@ -48,14 +48,17 @@ extension OutputFolder {
     let standing = standing(
       of: file.named(output.name, in: path), entry, preset: preset, versions: versions,
       strict: strict)
-    return standing == .finished ? .finished(output.name) : nil
+    if standing == .finished { return .finished(output.name) }
+    // A batch may have been killed after the entry of the new name, and before the output got it.
+    return output.isPublished
+      ? nil : movedOutput(of: file, preset: preset, strict: strict).map { .moved($0) }
   }
 
   /// Returns the path, below the folder, of an output whose source is now at the file's path.
   private func movedOutput(of file: BatchFile, preset: String, strict: Bool) -> String? {
     for entry in entries(like: file, preset: preset) {
       guard let output = entry.output, output.isPublished, !entry.isIncomplete,
-        !strict || entry.losses.isEmpty, !fileExists(entry.source),
+        !strict || entry.isLossless, !fileExists(entry.source),
         entry.sourceMark?.matches(file.path, changed: file.changed) ?? false
       else { continue }
       var status = stat()
@@ -95,9 +98,12 @@ extension OutputFolder {
     }
     let isSame = isSame(file, entry)
     if let origin = otherOrigin(of: file, entry, isSame: isSame) { return .foreign(origin) }
+    // The preset that made a found output is unknown.
+    if entry.isFound, isSame, entry.preset != preset { return .unknown }
     let reason =
       reason(toReplace: entry, isSame: isSame, preset: preset, strict: strict)
       ?? PluginVersions.change(of: entry.plugins, to: versions)
+    if entry.isFound, let reason { return .foreign(reason) }
     let hasTime = output.stamp.matches(FileStamp(status))
     let isUntouched = !hasOtherContent(file, status, output)
     if !output.isPublished, !(hasTime && isUntouched) {
@@ -145,6 +151,18 @@ extension OutputFolder {
     new.output?.mark?.changed = status.changed
     new.output?.isPublished = true
     if new != entry { put(new) }
+    if entry.output?.isPublished == false { forgetFormerOutput(of: file, entry) }
+  }
+
+  /// Removes the entry that an output had before it was moved, after a batch was killed before it did so.
+  private func forgetFormerOutput(of file: BatchFile, _ entry: LedgerEntry) {
+    for former in entries(like: file, preset: entry.preset) where former.source != entry.source {
+      guard let name = former.output?.name, !fileExists(former.source),
+        !fileExists(PathName.join(path, name))
+      else { continue }
+      removeEmptyFolders(from: name)
+      forget(name)
+    }
   }
 
   private func reason(
@@ -153,6 +171,7 @@ extension OutputFolder {
     if !isSame { return "the source has changed" }
     if entry.preset != preset { return "the output was made with another preset" }
     if entry.isIncomplete { return "the source was incomplete before" }
+    if strict, entry.isFound { return "the ledger does not state what it has lost" }
     if strict, !entry.losses.isEmpty { return "the output was made without --strict" }
     return nil
   }

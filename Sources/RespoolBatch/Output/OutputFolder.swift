@@ -97,8 +97,8 @@ final class OutputFolder {
   private func replaceLedger(_ failure: Ledger.Failure) {
     ledger = nil
     let consequence =
-      "outputs that exist count as done unless they cannot be read, are older than their sources, or have other "
-      + "tracks or another duration than the preset makes"
+      "it is rebuilt from the outputs that exist: they count as done unless they cannot be read, are older than their "
+      + "sources, or have other tracks or another duration than the preset makes; their losses are unknown"
     guard isLocked else {
       problems.append("the ledger \(ledgerPath) is damaged (\(failure.message)); \(consequence)")
       return
@@ -187,9 +187,26 @@ final class OutputFolder {
     using { ledger throws(Ledger.Failure) in try ledger.sources(inode: inode) } ?? []
   }
 
+  /// Stores an entry; a plan that is only shown stores nothing.
   func put(_ entry: LedgerEntry) {
+    guard isLocked else { return }
     isUsed = true
     using { ledger throws(Ledger.Failure) in try ledger.put(entry) }
+  }
+
+  /// Removes the entries of an output, named by its path below the folder.
+  func forget(_ name: String) {
+    guard isLocked else { return }
+    using { ledger throws(Ledger.Failure) in try ledger.forget(name) }
+  }
+
+  /// Removes the folder of a former output, and those above it, as long as they are empty.
+  func removeEmptyFolders(from name: String) {
+    guard isLocked else { return }
+    var name = PathName.folder(name)
+    while name != ".", PathName.withSystemPath(PathName.join(path, name), { rmdir($0) }) == 0 {
+      name = PathName.folder(name)
+    }
   }
 
   /// Notes that a complete output has its name now.

@@ -127,25 +127,43 @@ final class BatchPlanner {
       guard let name = files[index].formerOutputName else { continue }
       let from = PathName.join(options.output, name)
       let target = files[index].output
-      guard var entry = folder.entry(ofOutput: name),
-        PathKey(from) == PathKey(target)
-          || makeFolder(PathName.folder(target)) && moveFile(from, to: target)
+      guard let former = folder.entry(ofOutput: name),
+        move(index, former, from: from, isSameName: PathKey(from) == PathKey(target))
       else {
         files[index].unsettle()
         continue
       }
-      // Outputs of moved folders leave empty ones behind.
-      var old = PathName.folder(from)
-      while PathKey(old) != PathKey(options.output),
-        PathName.withSystemPath(old, { rmdir($0) }) == 0
-      {
-        old = PathName.folder(old)
-      }
-      entry.source = PathName.absolute(files[index].path)
-      entry.sourceMark?.changed = files[index].changed
-      entry.output?.name = files[index].outputName
-      folder.put(entry)
     }
+  }
+
+  /// Gives an output the name that belongs to its moved source, and its entry; returns `false` if that fails.
+  ///
+  /// The entry with the new name comes first, so that the file has an entry under either name whenever the batch is
+  /// killed.
+  private func move(_ index: Int, _ former: LedgerEntry, from: String, isSameName: Bool) -> Bool {
+    let file = files[index]
+    var entry = former
+    entry.source = PathName.absolute(file.path)
+    entry.sourceMark?.changed = file.changed
+    entry.output?.name = file.outputName
+    guard !isSameName else {
+      folder.put(entry)
+      return true
+    }
+    guard makeFolder(PathName.folder(file.output)) else { return false }
+    entry.output?.isPublished = false
+    folder.put(entry)
+    guard moveFile(from, to: file.output) else {
+      folder.forget(file.outputName)
+      return false
+    }
+    // Outputs of moved folders leave empty ones behind. They go first: the next batch finds them by the former entry.
+    if let name = former.output?.name { folder.removeEmptyFolders(from: name) }
+    folder.together {
+      if let made = entry.output { folder.published(made) }
+      if let name = former.output?.name { folder.forget(name) }
+    }
+    return true
   }
 
   /// Puts results into the ledger that will be the same as long as file, preset and plugins are.
@@ -271,8 +289,9 @@ final class BatchPlanner {
 
   /// Applies the result of an examination.
   private func apply(_ examination: OutputExamination, to index: Int) {
-    let isChanged = folder.hasOtherContent(files[index])
-    let isRecorded = folder.entry(ofOutput: files[index].outputName) != nil
+    let entry = folder.entry(ofOutput: files[index].outputName)
+    let isRecorded = entry.map { !$0.isFound } ?? false
+    let isChanged = isRecorded && folder.hasOtherContent(files[index])
     switch examination {
     case .unreadable(let problem): files[index].keepOutput("cannot be read: \(problem)")
     case .cut(let reason) where isRecorded:
@@ -285,8 +304,31 @@ final class BatchPlanner {
     case .ofAnotherLength(let reason), .ofOtherTracks(let reason): files[index].keepOutput(reason)
     case .whole where options.strict && !isRecorded:
       files[index].keepOutput("the ledger does not state what it has lost")
-    case .whole: files[index].settleAsDone()
+    case .whole:
+      keepFound(index, isRecorded ? entry : nil)
+      files[index].settleAsDone()
     }
+  }
+
+  /// Puts an output that was examined into the ledger, so that the next batch need not examine it.
+  ///
+  /// `entry` is that of the batch that made it; `nil` if there is none.
+  private func keepFound(_ index: Int, _ entry: LedgerEntry?) {
+    let file = files[index]
+    var status = stat()
+    guard PathName.withSystemPath(file.output, { stat($0, &status) }) == 0 else { return }
+    var entry = entry ?? foundEntry(of: file)
+    entry.output = LedgerEntry.Output(
+      name: file.outputName, stamp: FileStamp(status),
+      mark: ContentMark(path: file.output, changed: status.changed))
+    folder.put(entry)
+  }
+
+  /// Returns an entry for an output that no batch is known to have made: plugins and losses are unknown.
+  private func foundEntry(of file: BatchFile) -> LedgerEntry {
+    var entry = newEntry(of: file, file.plan.action == .copy ? .copied : .converted)
+    (entry.attempts, entry.plugins) = (0, "")
+    return entry
   }
 }
 
