@@ -101,6 +101,12 @@ struct BatchCommand: ParsableCommand {
       valueName: "time"))
   var newerThan: Moment?
 
+  @Option(
+    help: ArgumentHelp(
+      "Minutes to wait for room on a full disk. Files for which there is none fail then, and are tried again by the next batch.",
+      valueName: "minutes"))
+  var waitForSpace = 10.0
+
   @Flag(help: "Enter folders through symbolic links.")
   var followLinks = false
 
@@ -129,6 +135,9 @@ struct BatchCommand: ParsableCommand {
     if let nice, !(0...19).contains(nice) {
       throw ValidationError("--nice is \(nice); it takes 0 to 19")
     }
+    if !(0...1e6).contains(waitForSpace) {
+      throw ValidationError("--wait-for-space is \(waitForSpace); it takes 0 to 1000000 minutes")
+    }
     if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other") }
   }
 
@@ -151,6 +160,7 @@ struct BatchCommand: ParsableCommand {
     options.filter.leastSize = minSize?.bytes ?? 0
     options.filter.newerThan = newerThan?.nanoseconds
     options.keepsAttributes = !noPreserve
+    options.spacePatience = waitForSpace * 60
     try CommandError.reporting { () throws(MediaError) in
       // Reported here once, with its own message, instead of by every worker.
       let registry = PluginRegistry()

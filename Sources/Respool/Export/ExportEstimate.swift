@@ -1,8 +1,8 @@
 import Glibc
-import RespoolMedia
+package import RespoolMedia
 
 /// Estimate of an output's size by its settings and the bit rates of the source.
-struct ExportEstimate {
+package struct ExportEstimate {
   /// Bit rate of the whole output without container overhead.
   ///
   /// Bits per second. `nil` if no track is written. It is the sum of the requested rates and the source's rates of
@@ -11,7 +11,7 @@ struct ExportEstimate {
   /// Duration of the media, in nanoseconds; `nil` if it is unknown.
   private let duration: Int64?
 
-  init(_ settings: ResolvedSettings, _ media: MediaDescription) {
+  package init(_ settings: ResolvedSettings, _ media: MediaDescription) {
     let rates = Self.rates(of: media)
     var bits = 0.0
     for track in settings.outputTracks {
@@ -30,7 +30,7 @@ struct ExportEstimate {
   }
 
   /// Size of the output without container overhead, in bytes; `nil` if it is unknown.
-  var length: Int64? {
+  package var length: Int64? {
     guard let duration, let bitRate else { return nil }
     let length = Double(bitRate) / 8 * Double(duration) / 1e9
     return length < 9e18 ? Int64(length) : nil

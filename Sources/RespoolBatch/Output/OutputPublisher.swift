@@ -13,6 +13,7 @@ final class OutputPublisher {
   /// Folders with new names that may not be on the disk yet.
   private var unsynced: Set<PathKey> = []
   private var lastSync = monotonicSeconds()
+  private let freeSpace: FreeSpace
   /// Unfinished outputs by the number of their file.
   private var pending: [Int: Unfinished] = [:]
 
@@ -30,6 +31,7 @@ final class OutputPublisher {
     self.folder = folder
     self.planner = planner
     self.report = report
+    freeSpace = FreeSpace(options.output, patience: options.spacePatience, report)
   }
 
   /// Prepares the conversion of files by a number of workers at a time.
@@ -167,16 +169,29 @@ extension OutputPublisher: WorkStage {
 
   func memory(of index: Int) -> Int64 { planner.files[index].plan.memory }
 
-  func take(_ answer: WorkerAnswer) {
+  func space(for index: Int, beside running: [Int]) -> FreeSpace.Answer {
+    let file = planner.files[index]
+    return freeSpace.answer(
+      for: index, of: file.plan.size, in: PathName.folder(file.output),
+      taken: running.reduce(0) { $0 &+ planner.files[$1].plan.size / 2 }, isAlone: running.isEmpty)
+  }
+
+  func take(_ answer: WorkerAnswer) -> Bool {
     if answer.kind == .converted {
       publish(answer.file, answer)
     } else {
       discard(answer.file)
+      if answer.lacksSpace {
+        let file = planner.files[answer.file]
+        freeSpace.ranOut(answer.file, of: file.plan.size, in: PathName.folder(file.output))
+        return false
+      }
       if answer.isLasting, !hasChanged(planner.files[answer.file]) {
         planner.keepLastingResult(of: answer.file, isFailed: true, answer.message)
       }
       report.finished(answer.file, .failed, answer.message)
     }
+    return true
   }
 
   func discard(_ index: Int) { pending.removeValue(forKey: index)?.file.discard() }

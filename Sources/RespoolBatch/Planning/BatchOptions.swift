@@ -22,6 +22,10 @@ public struct BatchOptions: Sendable {
   public var keepsAttributes = true
   /// `true` if files are tried again that failed before and have not changed since.
   public var retriesFailed = false
+  /// Seconds that a batch waits at most for room on a full disk; the files for which there is none then fail.
+  ///
+  /// By default 10 minutes; 0 does not wait.
+  public var spacePatience = 600.0
   /// `true` if folders are entered through symbolic links.
   public var followsLinks = false
 

@@ -353,16 +353,20 @@ extension BatchPlanner: WorkStage {
 
   func memory(of index: Int) -> Int64 { 0 }
 
-  func take(_ answer: WorkerAnswer) {
+  func space(for index: Int, beside running: [Int]) -> FreeSpace.Answer { .enough }
+
+  func take(_ answer: WorkerAnswer) -> Bool {
     let index = answer.file
     guard answer.kind == .planned else {
-      return apply(answer.examination ?? .unreadable("no result was returned"), to: index)
+      apply(answer.examination ?? .unreadable("no result was returned"), to: index)
+      return true
     }
     files[index].plan = answer.plan ?? FilePlan(action: .fail, reason: "no plan was returned")
     // Losses known from the plan; checked before anything is converted.
     if let reason = options.reasonToFail(losses: files[index].plan.drops, incomplete: nil) {
       files[index].fail(reason)
     }
+    return true
   }
 
   func discard(_ index: Int) {}

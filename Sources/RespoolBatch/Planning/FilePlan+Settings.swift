@@ -34,7 +34,8 @@ extension FilePlan {
     self.init(
       action: settings.isPassThroughOnly ? .copy : .convert,
       outputExtension: settings.fileExtension, duration: duration, cost: cost,
-      plugins: plugins.sorted(), drops: media.map { settings.drops(of: $0) } ?? [])
+      size: media.flatMap { ExportEstimate(settings, $0).length } ?? 0, plugins: plugins.sorted(),
+      drops: media.map { settings.drops(of: $0) } ?? [])
   }
 
   /// Creates the plan for an unreadable file: files that are not media are skipped, broken ones fail.

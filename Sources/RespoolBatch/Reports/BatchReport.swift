@@ -55,7 +55,7 @@ final class BatchReport {
 
   /// Reports that the batch waits.
   func paused(_ message: String) {
-    pauseBegan = monotonicSeconds()
+    pauseBegan = pauseBegan ?? monotonicSeconds()
     var event = BatchEvent(event: .paused)
     event.message = message
     reporter.report(event)

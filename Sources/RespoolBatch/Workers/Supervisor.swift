@@ -10,8 +10,10 @@ protocol WorkStage {
   func request(for file: Int, isRetry: Bool) -> WorkerRequest?
   /// Returns about how many bytes of memory the work on a file takes; 0 if this is little or unknown.
   func memory(of file: Int) -> Int64
-  /// Takes the answer that ends the work on a file.
-  func take(_ answer: WorkerAnswer)
+  /// Returns the answer to the question if there is room for the output of a file, while others are made.
+  func space(for file: Int, beside running: [Int]) -> FreeSpace.Answer
+  /// Takes the answer that ends the work on a file; returns `false` if the file is to be tried again.
+  func take(_ answer: WorkerAnswer) -> Bool
   /// Removes the unfinished output of a file whose worker has died.
   func discard(_ file: Int)
   /// Lets a file fail after its last attempt.
@@ -74,9 +76,16 @@ final class Supervisor {
     }
     while true {
       let isPaused = followPause()
-      while !isPaused, let file = waiting.last, hasRoom(for: file),
-        let worker = try crew.idleWorker(atMost: workers)
-      {
+      while !isPaused, let file = waiting.last, hasRoom(for: file) {
+        let space = stage.space(for: file, beside: report.running)
+        if case .none(let reason) = space {
+          waiting.removeLast()
+          stage.fail(file, reason)
+          continue
+        }
+        guard space == .enough,
+          let worker = try crew.idleWorker(atMost: workers)
+        else { break }
         waiting.removeLast()
         guard let request = stage.request(for: file, isRetry: isRetry) else { continue }
         report.began(file)
@@ -86,7 +95,8 @@ final class Supervisor {
       if waiting.isEmpty, crew.isIdle { return again }
       for event in try crew.wait(interruption) {
         switch event {
-        case .answer(let answer): take(answer, stage)
+        case .answer(let answer):
+          if !take(answer, stage) { waiting.append(answer.file) }
         case .death(let death):
           guard let file = death.request?.file else {
             report.warn("a worker process \(death.reason)" + suspects(death))
@@ -122,15 +132,18 @@ final class Supervisor {
     return crew.isPaused
   }
 
-  private func take(_ answer: WorkerAnswer, _ stage: some WorkStage) {
+  /// Takes an answer; returns `false` if the file is to be tried again.
+  private func take(_ answer: WorkerAnswer, _ stage: some WorkStage) -> Bool {
     if let sandbox = answer.sandbox { check(sandbox) }
-    guard report.isRunning(answer.file) else { return }
+    guard report.isRunning(answer.file) else { return true }
     switch answer.kind {
-    case .ready: return
-    case .progress: report.advanced(answer.file, to: answer.fraction ?? 0)
+    case .ready: return true
+    case .progress:
+      report.advanced(answer.file, to: answer.fraction ?? 0)
+      return true
     case .planned, .examined, .converted, .failed:
       report.ended(answer.file)
-      stage.take(answer)
+      return stage.take(answer)
     }
   }
 

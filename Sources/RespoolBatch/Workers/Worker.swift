@@ -136,6 +136,7 @@ public enum Worker {
       answer.kind = .failed
       answer.message = error.description
       answer.isLasting = error.isLasting
+      answer.lacksSpace = error.detail == .diskFull
     }
     answers.send(answer)
   }

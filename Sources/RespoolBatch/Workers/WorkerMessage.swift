@@ -48,6 +48,8 @@ struct WorkerAnswer: Sendable {
   var message: String?
   /// `failed`: `true` if the same content, preset and plugins always fail in this way.
   var isLasting = false
+  /// `failed`: `true` if the file system of the output, or the user's share of it, is full.
+  var lacksSpace = false
   /// `examined`: the result.
   var examination: OutputExamination?
   /// `converted`: losses by damage of the source or by the output's format.
@@ -104,6 +106,8 @@ struct FilePlan: Sendable {
   var cost: Double = 0
   /// About how many bytes of memory the encoders take, as far as their plugins state it.
   var memory: Int64 = 0
+  /// Predicted size of the output in bytes, which may be half or twice the actual one; 0 if it is unknown.
+  var size: Int64 = 0
   /// `true` if the same content, preset and plugins always give this reason to skip the file or to let it fail.
   var isLasting = false
   /// Names of the plugins that read, encode and write the file.
@@ -167,8 +171,10 @@ extension WorkerAnswer {
       guard let plan = FilePlan(&fields) else { return nil }
       self.plan = plan
     case .failed:
-      guard let message = fields.text(), let isLasting: Bool = fields.value() else { return nil }
-      (self.message, self.isLasting) = (message, isLasting)
+      guard let message = fields.text(), let isLasting: Bool = fields.value(),
+        let lacksSpace: Bool = fields.value()
+      else { return nil }
+      (self.message, self.isLasting, self.lacksSpace) = (message, isLasting, lacksSpace)
     case .examined:
       guard let examination = OutputExamination(&fields) else { return nil }
       self.examination = examination
@@ -196,6 +202,7 @@ extension WorkerAnswer {
     case .failed:
       fields.put(message ?? "")
       fields.put(isLasting)
+      fields.put(lacksSpace)
     case .examined: examination?.put(into: &fields)
     case .converted:
       fields.put(optional: incomplete)
@@ -214,12 +221,13 @@ extension FilePlan {
       let duration: Double = fields.value(), duration.isFinite,
       let cost: Double = fields.value(), cost.isFinite,
       let memory: Int64 = fields.value(), memory >= 0,
+      let size: Int64 = fields.value(), size >= 0,
       let isLasting: Bool = fields.value(), let pluginCount: Int = fields.value(),
       (0...100).contains(pluginCount)
     else { return nil }
     self.init(
       action: action, reason: reason, outputExtension: outputExtension, duration: duration,
-      cost: cost, memory: memory, isLasting: isLasting)
+      cost: cost, memory: memory, size: size, isLasting: isLasting)
     for _ in 0..<pluginCount {
       guard let plugin = fields.text() else { return nil }
       plugins.append(plugin)
@@ -243,6 +251,7 @@ extension FilePlan {
     fields.put(duration.isFinite ? duration : 0)
     fields.put(cost.isFinite ? cost : 0)
     fields.put(memory)
+    fields.put(size)
     fields.put(isLasting)
     fields.put(plugins.count)
     for plugin in plugins { fields.put(plugin) }

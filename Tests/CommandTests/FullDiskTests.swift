@@ -1,0 +1,112 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Batches whose output folder is a small file system.
+@Suite(.enabled(if: SmallDisk.isPermitted, "file systems cannot be mounted"))
+struct FullDiskTests {
+  private let folder = TemporaryFolder()
+
+  /// Adds a file of 4 MB, whose copy is as large, and a small one.
+  private func addSources() throws {
+    try folder.add("speech.wav", as: "in/small.wav")
+    try folder.addLongSound(as: "in/big.wav")
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: folder("in/big.wav")))
+    defer { try? file.close() }
+    let size: UInt32 = 4_000_000
+    try file.truncate(atOffset: UInt64(size) + 44)
+    for (offset, value) in [(4, size + 36), (40, size)] {
+      try file.seek(toOffset: UInt64(offset))
+      try file.write(contentsOf: withUnsafeBytes(of: value.littleEndian) { Data($0) })
+    }
+  }
+
+  private func start(_ words: [String] = []) throws -> Running {
+    try Respool.start(
+      ["batch", folder("in"), "--to", folder("out"), "--preset", "wav", "--json"] + words)
+  }
+
+  /// Leaves 3 MB, which are full in the middle of the file, or 1 MB, with which it does not begin.
+  @Test(arguments: [3, 1])
+  func `a batch waits for room on a full disk`(room: Int) throws {
+    try addSources()
+    let disk = try SmallDisk(folder("out"), megabytes: 8)
+    try disk.fill("junk", leaving: room)
+    let batch = try start()
+    try batch.wait(until: "it waits") { batch.output.contains("\"paused\"") }
+    usleep(500_000)
+    let made = TemporaryFolder.outputs(in: folder("out")).filter { $0 != "small.wav" }
+    #expect(made == ["junk"])
+    unlink(folder("out/junk"))
+    let run = try BatchRun(batch.wait())
+    #expect(run.status == 0, "\(run.events)")
+    #expect(run.outcome("big.wav") == "copied" && run.outcome("small.wav") == "copied")
+    let kinds = run.events.compactMap { $0["event"] as? String }
+    #expect(kinds.count { $0 == "paused" } == 1 && kinds.count { $0 == "resumed" } == 1)
+    let words = run.events.compactMap { $0["message"] as? String }.joined()
+    #expect(
+      words.contains("no space left on the device: ") && words.contains("in/big.wav needs about 4"),
+      "\(words)")
+    #expect(TemporaryFolder.outputs(in: folder("out")) == ["big.wav", "small.wav"])
+  }
+
+  @Test(arguments: ["0", "0.05"])
+  func `files for which there is no room fail after a time, and are tried again`(wait: String)
+    throws
+  {
+    try addSources()
+    let disk = try SmallDisk(folder("out"), megabytes: 8)
+    try disk.fill("junk", leaving: 3)
+    let run = try BatchRun(start(["--wait-for-space", wait]).wait())
+    #expect(run.status == 1, "\(run.events)")
+    #expect(run.outcome("small.wav") == "copied")
+    #expect(run.outcome("big.wav") == "failed")
+    #expect(
+      run.reason("big.wav").hasPrefix("not converted: no space left on the device: 2."),
+      "\(run.reason("big.wav"))")
+    #expect(TemporaryFolder.outputs(in: folder("out")) == ["junk", "small.wav"])
+    unlink(folder("out/junk"))
+    let again = try BatchRun(start().wait())
+    #expect(again.status == 0 && again.outcome("big.wav") == "copied", "\(again.events)")
+    #expect(again.summary["alreadyDone"] as? Int == 1)
+  }
+
+  @Test func `a batch that waits for room can be interrupted`() throws {
+    try addSources()
+    let disk = try SmallDisk(folder("out"), megabytes: 8)
+    try disk.fill("junk", leaving: 1)
+    let batch = try start()
+    try batch.wait(until: "it waits") { batch.output.contains("\"paused\"") }
+    batch.interrupt()
+    let run = try BatchRun(batch.wait())
+    #expect(run.status == 130 && run.summary["left"] as? Int == 2, "\(run.events)")
+  }
+}
+
+/// A file system in memory of a few megabytes, which is unmounted after the test.
+private final class SmallDisk {
+  private let path: String
+
+  /// `true` if this process may mount file systems.
+  static let isPermitted: Bool = {
+    let folder = TemporaryFolder()
+    return (try? SmallDisk(folder("disk"), megabytes: 1)) != nil
+  }()
+
+  init(_ path: String, megabytes: Int) throws {
+    self.path = path
+    mkdir(path, 0o777)
+    try #require(mount("respool-test", path, "tmpfs", 0, "size=\(megabytes)m") == 0)
+  }
+
+  deinit { umount2(path, Int32(MNT_DETACH)) }
+
+  /// Writes a file that leaves some megabytes.
+  func fill(_ name: String, leaving megabytes: Int) throws {
+    var status = statvfs()
+    try #require(statvfs(path, &status) == 0)
+    let size = Int(status.f_bavail) * Int(status.f_frsize) - megabytes * 1_000_000
+    let data = Data(repeating: 1, count: max(0, size))
+    try data.write(to: URL(fileURLWithPath: path + "/" + name))
+  }
+}
