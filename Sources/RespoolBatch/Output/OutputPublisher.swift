@@ -169,7 +169,7 @@ extension OutputPublisher: WorkStage {
 
   func memory(of index: Int) -> Int64 { planner.files[index].plan.memory }
 
-  func space(for index: Int, beside running: [Int]) -> FreeSpace.Answer {
+  func space(for index: Int, beside running: Set<Int>) -> FreeSpace.Answer {
     let file = planner.files[index]
     return freeSpace.answer(
       for: index, of: file.plan.size, in: PathName.folder(file.output),

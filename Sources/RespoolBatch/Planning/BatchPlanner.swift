@@ -353,7 +353,7 @@ extension BatchPlanner: WorkStage {
 
   func memory(of index: Int) -> Int64 { 0 }
 
-  func space(for index: Int, beside running: [Int]) -> FreeSpace.Answer { .enough }
+  func space(for index: Int, beside running: Set<Int>) -> FreeSpace.Answer { .enough }
 
   func take(_ answer: WorkerAnswer) -> Bool {
     let index = answer.file

@@ -10,7 +10,6 @@ final class BatchReport {
     /// Time of the batch's clock.
     let started: Double
     var fraction = 0.0
-    var isRunning = true
   }
 
   /// Counts of finished files.
@@ -37,9 +36,13 @@ final class BatchReport {
   /// Time at which the pause began; `nil` if there is none.
   private var pauseBegan: Double?
   private var lastTick = monotonicSeconds()
+  /// Seconds between two updates of the progress.
+  private var tickInterval = 0.1
   private var tally = Tally()
   /// Jobs by the number of their file.
   private var jobs: [Int: Job] = [:]
+  /// Files that workers are working on, in no particular order.
+  private(set) var running: Set<Int> = []
   private var finished: Set<Int> = []
 
   init(_ reporter: any BatchReporter, _ planner: BatchPlanner) {
@@ -183,14 +186,14 @@ final class BatchReport {
 
   // MARK: Progress
 
-  func began(_ file: Int) { jobs[file] = Job(started: now) }
+  func began(_ file: Int) {
+    jobs[file] = Job(started: now)
+    running.insert(file)
+  }
 
-  func ended(_ file: Int) { jobs[file]?.isRunning = false }
+  func ended(_ file: Int) { running.remove(file) }
 
-  func isRunning(_ file: Int) -> Bool { jobs[file]?.isRunning ?? false }
-
-  /// Files that workers are working on, in no particular order.
-  var running: [Int] { jobs.filter(\.value.isRunning).map(\.key) }
+  func isRunning(_ file: Int) -> Bool { running.contains(file) }
 
   func advanced(_ file: Int, to fraction: Double) {
     let fraction = max(jobs[file]?.fraction ?? 0, fraction)
@@ -204,9 +207,12 @@ final class BatchReport {
   ///
   /// `found` is the number of files that the walk has found so far.
   func tick(found: Int = 0) {
-    guard monotonicSeconds() - lastTick > 0.1 else { return }
-    lastTick = monotonicSeconds()
+    let now = monotonicSeconds()
+    guard now - lastTick > tickInterval else { return }
     reporter.tick(progress(found: found))
+    lastTick = monotonicSeconds()
+    // With a million files, the sums take longer than a tenth of a second.
+    tickInterval = max(0.1, 20 * (lastTick - now))
   }
 
   private func progress(found: Int) -> BatchProgress {
@@ -227,8 +233,9 @@ final class BatchReport {
     state.filesDone = finished.count + planner.finishedCount
     var done = tally.work
     state.mediaDone = tally.media
-    let running = jobs.filter(\.value.isRunning).sorted { $0.key < $1.key }
-    for (file, job) in running.map({ (files[$0.key], $0.value) }) {
+    for index in running.sorted() {
+      guard let job = jobs[index] else { continue }
+      let file = files[index]
       done += job.fraction * file.plan.cost
       state.mediaDone += job.fraction * file.plan.duration
       state.jobs.append(

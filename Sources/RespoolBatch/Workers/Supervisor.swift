@@ -11,7 +11,7 @@ protocol WorkStage {
   /// Returns about how many bytes of memory the work on a file takes; 0 if this is little or unknown.
   func memory(of file: Int) -> Int64
   /// Returns the answer to the question if there is room for the output of a file, while others are made.
-  func space(for file: Int, beside running: [Int]) -> FreeSpace.Answer
+  func space(for file: Int, beside running: Set<Int>) -> FreeSpace.Answer
   /// Takes the answer that ends the work on a file; returns `false` if the file is to be tried again.
   func take(_ answer: WorkerAnswer) -> Bool
   /// Removes the unfinished output of a file whose worker has died.
