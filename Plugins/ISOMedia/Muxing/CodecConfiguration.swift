@@ -14,6 +14,12 @@ struct CodecConfiguration {
   private(set) var record: [UInt8] = []
   /// The box `dac3` or `dec3` from the first packet.
   private(set) var dolby: [UInt8] = []
+  /// The parameter sets of the record.
+  ///
+  /// `nil` before the first packet, and for packets whose framing stays as it is.
+  private var parameterSets: RecordedParameterSets?
+  /// `true` if packets have parameter sets that the record does not have.
+  var packetsHaveOtherSets: Bool { parameterSets?.haveOthers ?? false }
   private var sawFirst = false
   private var hasTransportHeaders = false
 
@@ -30,10 +36,16 @@ struct CodecConfiguration {
       sawFirst = true
       if let buffer { try readConfiguration(from: buffer) }
       if isByteStream, buffer == nil { throw rangeError(packet, "NAL units with start codes") }
+      if isByteStream {
+        parameterSets = RecordedParameterSets(
+          codec: track.codec, record: try storedRecord(for: track))
+      }
     }
     guard let buffer else { return packet.payload }
     if isByteStream {
-      return .bytes(MediaBuffer(AnnexB.lengthPrefixed(buffer.readOnly)))
+      let bytes = buffer.readOnly
+      let units = AnnexB.lengthPrefixed(bytes) { parameterSets?.stored($0, of: bytes) ?? $0 }
+      return .bytes(MediaBuffer(units))
     }
     if hasTransportHeaders, let header = transportHeader(of: buffer) {
       return .bytes(MediaBuffer(buffer.readOnly.dropFirst(header.byteCount)))
@@ -81,6 +93,15 @@ struct CodecConfiguration {
 
   /// Returns the configuration record in the form that the container stores.
   func record(for track: TrackDescription) throws(MediaError) -> [UInt8] {
+    let stored = try storedRecord(for: track)
+    guard packetsHaveOtherSets, track.codec == "hevc", var record = try? HEVCConfiguration(stored)
+    else { return stored }
+    // array_completeness is 0 if packets have further sets of a type (ISO/IEC 14496-15 8.3.3.1.3).
+    for index in record.arrays.indices { record.arrays[index].isComplete = false }
+    return record.bytes
+  }
+
+  private func storedRecord(for track: TrackDescription) throws(MediaError) -> [UInt8] {
     guard record.isEmpty else { return record }
     switch track.codec {
     case "h264" where AnnexB.isByteStream(track.extradata):

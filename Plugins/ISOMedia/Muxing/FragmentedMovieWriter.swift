@@ -129,6 +129,7 @@ final class FragmentedMovieWriter: MovieOutput {
     guard segmentFormat == .none else { return }
     try writeIndex()
     guard var movie else { return }
+    try updateDescriptions(of: &movie)
     for index in tracks.indices { tracks[index].close() }
     movie.fragments?.edits = tracks.map { $0.edits(movieScale: movie.scale) }
     movie.fragments?.duration = UInt64(
@@ -218,6 +219,34 @@ final class FragmentedMovieWriter: MovieOutput {
       media: media, flavor: flavor, tracks: tracks.map(\.writer), chapters: nil,
       timeScale: inputs.timeScale)
     movie.covers = inputs.covers
+    movie.fragments = .init(
+      edits: tracks.map { $0.edits(movieScale: movie.scale) },
+      descriptions: try descriptions(for: movie),
+      duration: segmentFormat == .none || durationHint > 0
+        ? UInt64((durationHint * Double(movie.scale)).rounded()) : nil,
+      isOverwrittenAtEnd: segmentFormat == .none)
+    moviePlace = sink.size
+    let bytes = try movie.bytes(shift: 0, usesCo64: false)
+    movieSize = bytes.count
+    try sink.write(bytes)
+    self.movie = movie
+  }
+
+  /// Replaces the sample descriptions that packets of later fragments changed.
+  ///
+  /// Further parameter sets change the type of an entry, but not its size. An entry of another size has no room in the
+  /// file.
+  private func updateDescriptions(of movie: inout MovieBoxWriter) throws(MediaError) {
+    for (index, later) in try descriptions(for: movie).enumerated() {
+      let sizes = movie.fragments?.descriptions[index].entries.map(\.payload.count)
+      guard sizes == later.entries.map(\.payload.count) else { continue }
+      movie.fragments?.descriptions[index] = later
+    }
+  }
+
+  /// Returns the sample descriptions of all tracks.
+  private func descriptions(for movie: MovieBoxWriter) throws(MediaError) -> [SampleDescriptionBox]
+  {
     var descriptions: [SampleDescriptionBox] = []
     for (index, track) in tracks.enumerated() {
       do throws(MediaError) {
@@ -230,16 +259,7 @@ final class FragmentedMovieWriter: MovieOutput {
         throw error
       }
     }
-    movie.fragments = .init(
-      edits: tracks.map { $0.edits(movieScale: movie.scale) }, descriptions: descriptions,
-      duration: segmentFormat == .none || durationHint > 0
-        ? UInt64((durationHint * Double(movie.scale)).rounded()) : nil,
-      isOverwrittenAtEnd: segmentFormat == .none)
-    moviePlace = sink.size
-    let bytes = try movie.bytes(shift: 0, usesCo64: false)
-    movieSize = bytes.count
-    try sink.write(bytes)
-    self.movie = movie
+    return descriptions
   }
 
   /// Writes the random access index (14496-12 8.8.9).

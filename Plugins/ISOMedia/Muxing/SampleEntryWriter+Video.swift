@@ -33,11 +33,15 @@ extension SampleEntryWriter {
     case "h264":
       let record = try configurationRecord("the avcC record")
       children.box("avcC") { $0.raw(record) }
-      return dolbyVisionFormat(compatible: "avc1", alone: "dva1")
+      return configuration.packetsHaveOtherSets
+        ? dolbyVisionFormat(compatible: "avc3", alone: "dvav")
+        : dolbyVisionFormat(compatible: "avc1", alone: "dva1")
     case "hevc":
       let record = try configurationRecord("the hvcC record")
       children.box("hvcC") { $0.raw(record) }
-      return dolbyVisionFormat(compatible: "hvc1", alone: "dvh1")
+      return configuration.packetsHaveOtherSets
+        ? dolbyVisionFormat(compatible: "hev1", alone: "dvhe")
+        : dolbyVisionFormat(compatible: "hvc1", alone: "dvh1")
     case "av1":
       let record = try configurationRecord("the sequence header of AV1")
       children.box("av1C") { $0.raw(record) }

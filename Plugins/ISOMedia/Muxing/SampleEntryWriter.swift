@@ -7,7 +7,7 @@ struct SampleEntryWriter {
   var storesBitRate = true
   /// The sample description that is written.
   private(set) var track: TrackDescription
-  private var configuration: CodecConfiguration
+  private(set) var configuration: CodecConfiguration
   var flavor: Flavor { trackWriter.flavor }
 
   init(_ trackWriter: TrackWriter) {

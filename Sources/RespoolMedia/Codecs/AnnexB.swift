@@ -37,13 +37,15 @@ public enum AnnexB {
     return result
   }
 
-  /// Returns the NAL units, each after its length as four bytes, without units whose first byte `drop` accepts.
+  /// Returns the NAL units, each after its length as four bytes.
+  ///
+  /// `select` returns the ranges of the units that are kept, from the ranges of all.
   public static func lengthPrefixed(
-    _ bytes: UnsafeRawBufferPointer, dropping drop: (_ header: UInt8) -> Bool = { _ in false }
+    _ bytes: UnsafeRawBufferPointer, select: ([Range<Int>]) -> [Range<Int>] = { $0 }
   ) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count + 16)
-    for unit in units(in: bytes) where !drop(bytes[unit.lowerBound]) {
+    for unit in select(units(in: bytes)) {
       guard let length = UInt32(exactly: unit.count) else { continue }
       for shift in [24, 16, 8, 0] { result.append(UInt8(truncatingIfNeeded: length >> shift)) }
       result.append(contentsOf: bytes[unit])

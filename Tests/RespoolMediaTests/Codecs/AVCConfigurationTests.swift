@@ -57,7 +57,9 @@ import Testing
     ]
     let prefixed = stream.withUnsafeBytes { AnnexB.lengthPrefixed($0) }
     #expect(prefixed == [0, 0, 0, 2, 0x67, 1, 0, 0, 0, 2, 0x68, 2, 0, 0, 0, 2, 0x65, 3])
-    let fewer = stream.withUnsafeBytes { AnnexB.lengthPrefixed($0) { $0 & 0x1F == 7 } }
+    let fewer = stream.withUnsafeBytes { bytes in
+      AnnexB.lengthPrefixed(bytes) { units in units.filter { bytes[$0.lowerBound] & 0x1F != 7 } }
+    }
     #expect(fewer == [0, 0, 0, 2, 0x68, 2, 0, 0, 0, 2, 0x65, 3])
     #expect(AnnexB.isByteStream(stream))
     #expect(!AnnexB.isByteStream([0, 0, 0, 2, 1]))
