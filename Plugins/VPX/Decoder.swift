@@ -75,6 +75,7 @@ final class VPXDecoder: Decoder {
     guard let size = UInt32(exactly: bytes.count) else {
       throw MediaError(.malformed, "a packet of \(bytes.count) bytes is too large")
     }
+    if !isVP9 { try VP8KeyFrameHeader(bytes)?.check() }
     let status = vpx_codec_decode(
       context, base.assumingMemoryBound(to: UInt8.self), size, nil, 0)
     guard status == VPX_CODEC_OK else {

@@ -80,6 +80,45 @@ import Testing
     #expect(runs[0] == runs[1])
   }
 
+  /// Each macroblock has prediction modes, so that few bytes cannot have a large frame.
+  @Test func `a size that does not fit into a key frame of VP8 is rejected`() throws {
+    let (encoder, packets) = try encode(settings("vp8", quality: 30), times: [0])
+    var bytes = try #require(packets.first).bytes
+    bytes.replaceSubrange(6..<10, with: [0x40, 0x34, 0x9E, 0x33])
+    let packet = Packet(
+      track: 0, pts: 0, dts: 0, duration: 1, flags: .key, payload: .bytes(MediaBuffer(bytes)))
+    let error = #expect(throws: MediaError.self) { try decode(encoder.track, [packet]) }
+    #expect(error?.code == .malformed)
+    #expect(error?.message.contains("states 13376x13214 pixels") == true, "\(error as Any)")
+  }
+
+  /// Frames of one color have the fewest bits for each macroblock.
+  @Test(arguments: [(16, 16), (1920, 1080), (4096, 2176)])
+  func `key frames of VP8 with one color are decoded`(width: Int, height: Int) throws {
+    var settings = settings("vp8", quality: 63)
+    (settings.track.width, settings.track.height) = (width, height)
+    let encoder = try VPXEncoder(settings: settings)
+    let frame = try #require(
+      Frame(pixelFormat: .yuv420p, width: width, height: height, pts: 0))
+    let layout = try #require(PixelFormat.yuv420p.layout)
+    for plane in 0..<3 {
+      for row in 0..<layout.height(ofPlane: plane, for: height) {
+        let count = layout.width(ofPlane: plane, for: width)
+        (frame.planes[plane].base + row * frame.planes[plane].stride)
+          .initializeMemory(as: UInt8.self, repeating: 128, count: count)
+      }
+    }
+    let packets = try Coding.encode([frame], with: encoder)
+    let header = try #require(
+      packets.first.flatMap { packet in
+        packet.bytes.withUnsafeBytes { VP8KeyFrameHeader($0) }
+      })
+    #expect((header.width, header.height) == (width, height))
+    #expect(header.modeSize >= header.leastModeSize)
+    #expect(header.modeSize < header.leastModeSize * 2 + 32)
+    #expect(try decode(encoder.track, packets).count == 1)
+  }
+
   private func encode(
     _ settings: EncoderSettings, times: [Int64], isBusy: Bool = false
   ) throws -> (VPXEncoder, [Packet]) {
