@@ -180,9 +180,18 @@ public final class ISOMediaDemuxer: Demuxer {
     let shift = max(tracks[track].fragmentDecodeShift, lowest)
     tracks[track].fragmentDecodeShift = shift
     let isAudio = tracks[track].description.kind == .audio
-    for sample in run.samples {
-      let media = sample.decodeTime + Int64(sample.compositionOffset)
-      let length = Int64(sample.duration)
+    func composition(_ number: Int) -> Int64 {
+      run.samples[number].decodeTime + Int64(run.samples[number].compositionOffset)
+    }
+    let isReordered = run.samples.contains { $0.compositionOffset != 0 }
+    for (number, sample) in run.samples.enumerated() {
+      let media = composition(number)
+      let length =
+        isReordered
+        ? FrameSpacing.duration(
+          of: number, count: run.samples.count, decodeTime: { run.samples[$0].decodeTime },
+          compositionTime: composition, storedDuration: { Int64(run.samples[$0].duration) })
+        : Int64(sample.duration)
       var packet = Packet(
         track: track, pts: media + tracks[track].fragmentShift,
         dts: sample.decodeTime - shift + tracks[track].fragmentShift, duration: length,

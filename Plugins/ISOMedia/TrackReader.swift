@@ -148,7 +148,7 @@ struct TrackReader {
   private func packet(track: Int, segment part: TimelineSegment, _ number: Int) -> Packet {
     let entry = index.samples[number]
     let composition = index.compositionTime(number)
-    let length = index.duration(number)
+    let length = index.shownDuration(number)
     var packet = Packet(
       track: track, pts: composition + part.presentationShift,
       dts: entry.decodeTime + part.decodeShift, duration: length,

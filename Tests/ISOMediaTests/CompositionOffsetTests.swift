@@ -38,6 +38,43 @@ import Testing
     }
   }
 
+  /// Three of four frames are decoded at once, as some phones write them.
+  @Test func `frames last until the next one is shown`() throws {
+    var table = SampleTable()
+    let groups = 5
+    let count = 1 + 4 * groups
+    table.timeToSample = .init(
+      runs: [.init(count: 1, duration: 12_000)]
+        + (0..<groups).flatMap { _ in
+          [.init(count: 3, duration: 9), .init(count: 1, duration: 11_973)]
+        })
+    table.compositionOffset = .init(
+      runs: [.init(count: 1, offset: 9018)]
+        + (0..<groups).flatMap { _ in
+          ([9018, 3009, 0, 5991] as [Int32]).map { .init(count: 1, offset: $0) }
+        })
+    table.syncSample = .init(sampleNumbers: [1])
+    table.sampleToChunk = .init(
+      runs: [.init(firstChunk: 1, samplesPerChunk: UInt32(count), descriptionIndex: 1)])
+    table.sampleSize = .init(sizes: [UInt32](repeating: 1, count: count))
+    table.chunkOffsets = [100]
+    let index = try SampleIndex(table, packing: nil, everySampleIsKey: false, fileSize: 1000)
+    let last = index.frameStarts.last
+    let shown = index.samples.indices.filter { index.compositionTime($0) != last }
+    #expect(shown.count == count - 1)
+    #expect(shown.allSatisfy { index.shownDuration($0) == 3000 })
+    let final = try #require(index.samples.indices.first { index.compositionTime($0) == last })
+    #expect(index.compositionTime(final) + index.shownDuration(final) == index.presentationEnd)
+  }
+
+  @Test func `frames of a fragment last until the next one is shown`() throws {
+    let file = MemoryFile()
+    file.bytes = FragmentedMovie.pictures(offsets: [[512, 1792, 256, 512], [512, 1792, 256, 512]])
+    let (_, packets) = try packets(of: file)
+    // The second one is shown last: how long is known from the next fragment only.
+    #expect(packets.map(\.0.duration) == [768, 512, 768, 256, 768, 512, 768, 256])
+  }
+
   @Test func `wrong offsets after the last frame do not move decode times`() throws {
     let offsets: [Int32] = [0, 1024, -512, -512, 0, 0, -100_000, .min]
     #expect(try index(offsets).decodeShift == 512)

@@ -94,6 +94,14 @@ struct SampleIndex {
     return depth
   }
 
+  /// Returns the time until the next sample is shown; for the last one, until the end of the media.
+  func shownDuration(_ index: Int) -> Int64 {
+    guard hasCompositionOffsets else { return duration(index) }
+    return FrameSpacing.duration(
+      of: index, count: samples.count, decodeTime: { samples[$0].decodeTime },
+      compositionTime: compositionTime, storedDuration: duration)
+  }
+
   /// Returns the time until the next sample is decoded.
   func duration(_ index: Int) -> Int64 {
     let next = index + 1 < samples.count ? samples[index + 1].decodeTime : end
