@@ -130,4 +130,40 @@ import Testing
     packet.duration = 0
     #expect(problem() == nil)
   }
+
+  /// Returns a track of Vorbis whose packets start at `times`, in units of 1/48000 s.
+  private static func vorbis(_ name: String, _ times: [Int64]) -> PeerTrack {
+    let packets = times.map { time in
+      Packet(
+        track: 0, pts: time, dts: time, duration: 1024, flags: .key,
+        payload: .bytes(MediaBuffer([0])))
+    }
+    return PeerTrack(name: name, number: 0, track: track("vorbis"), packets: packets, shift: 0)
+  }
+
+  /// libavformat adds durations that are rounded to milliseconds within a laced block.
+  @Test(arguments: [
+    (lacing: 8, count: 64, isAccepted: true), (lacing: 64, count: 64, isAccepted: false),
+  ])
+  func `rounding within a laced block is no difference of times`(
+    lacing: Int, count: Int, isAccepted: Bool
+  ) {
+    let exact = (0..<count).map { Int64($0) * 1024 }
+    let rounded = (0..<count).map { number in
+      let block = number / lacing * lacing
+      // Milliseconds in units of 1/48000 s.
+      return (exact[block] / 48 + Int64(number - block) * 21) * 48
+    }
+    let times = PeerTimes(own: Self.vorbis("mine", exact), other: Self.vorbis("peer", rounded))
+    let reason = Self.reason { () throws(Finding) in try times.check() }
+    #expect((reason == nil) == isAccepted, "\(reason ?? "")")
+  }
+
+  @Test func `a jump of times is a difference`() {
+    let exact = (0..<20).map { Int64($0) * 1024 }
+    let late = exact.enumerated().map { $0.element + ($0.offset < 5 ? 0 : 144) }
+    let times = PeerTimes(own: Self.vorbis("mine", exact), other: Self.vorbis("peer", late))
+    let reason = Self.reason { () throws(Finding) in try times.check() }
+    #expect(reason?.hasPrefix("packet 5: mine reads pts") == true, "\(reason ?? "")")
+  }
 }

@@ -1,5 +1,35 @@
 import RespoolMedia
 
+/// The sum of rounding errors in times that a demuxer computes packet by packet, as within a laced block.
+private struct Rounding {
+  /// Seconds by which the other demuxer's time is later than the own time.
+  private(set) var shift = 0.0
+  private var count = 0
+  /// Maximum number of packets after which an error is no longer explained.
+  private static let most = 32
+  /// Greatest rounding error of a duration, in seconds: Matroska and Flash Video count milliseconds.
+  private static let greatest = 0.001 * 1.01
+
+  /// Adds the rounding error in the time from the packet before `index` to that packet.
+  mutating func add(_ own: PeerTrack, _ other: PeerTrack, before index: Int) {
+    count += 1
+    guard let mine = distance(own, index), let theirs = distance(other, index),
+      abs(theirs - mine) <= Self.greatest, count <= Self.most
+    else {
+      (shift, count) = (0, 0)
+      return
+    }
+    shift += theirs - mine
+  }
+
+  private func distance(_ track: PeerTrack, _ index: Int) -> Double? {
+    guard let time = track.seconds(track.packets[index]),
+      let before = track.seconds(track.packets[index - 1])
+    else { return nil }
+    return time - before
+  }
+}
+
 /// Comparison of times, durations, key flags and trims of packets that have the same bytes.
 struct PeerTimes {
   let own: PeerTrack
@@ -15,10 +45,12 @@ struct PeerTimes {
   private var unit: Double { own.tolerance(to: other) }
 
   func check() throws(Finding) {
+    var rounding = Rounding()
     for index in own.packets.indices {
       let (mine, theirs) = (own.packets[index], other.packets[index])
+      if index > 0 { rounding.add(own, other, before: index) }
       if let one = own.seconds(mine), let another = other.seconds(theirs),
-        abs(one - another) > unit
+        min(abs(one - another), abs(another - one - rounding.shift)) > unit
       {
         throw finding(
           "pts \(PeerComparison.text(one)) s", "\(PeerComparison.text(another)) s", index)
