@@ -24,9 +24,11 @@
 #ifndef LICENSE
 #define LICENSE "MIT"
 #endif
-/* -DDEMUXER_ONLY: the plugin has no other factory. */
+/* -DDEMUXER_ONLY and -DENCODERS_ONLY: the plugin has no other factories. */
 #ifdef DEMUXER_ONLY
 static const rsp_factory *const factories[] = {&demuxer.head};
+#elif defined ENCODERS_ONLY
+static const rsp_factory *const factories[] = {&video_encoder.head, &audio_encoder.head};
 #else
 static const rsp_factory *const factories[] = {&video_encoder.head, &video_decoder.head, &audio_encoder.head,
                                                &audio_decoder.head, &avc_encoder.head,   &muxer.head,

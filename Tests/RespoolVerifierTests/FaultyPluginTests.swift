@@ -121,6 +121,35 @@ struct Bug: CustomTestStringConvertible, Sendable {
     #expect(compared.detail.hasPrefix("peer reads the same: "))
   }
 
+  /// Without a decoder, the content of packets is not known.
+  @Test func `checks that compare nothing are skipped with the reason`() throws {
+    let workshop = try PluginWorkshop()
+    let path = try workshop.build("faulty.c", defining: ["ENCODERS_ONLY"], as: "faulty.so")
+    let results = PluginVerifier(timeLimit: 30).verify(pluginAt: path)
+    #expect(results.filter(\.failed) == [])
+    func expect(_ outcome: CheckResult.Outcome, _ checks: [String], _ words: String) {
+      for check in checks {
+        let result = results.first { $0.name == "encoder \(check)" }
+        #expect(result?.outcome == outcome, "\(check): \(result as Any)")
+        #expect(result?.detail.contains(words) == true, "\(check): \(result as Any)")
+      }
+    }
+    let (video, audio) = ("faulty_video: faulty_video", "faulty_audio: faulty_audio")
+    expect(
+      .skipped,
+      [
+        "\(video) from yuv420p", "\(video): content", "\(video): 65x49 pixels",
+        "\(audio) from s16", "\(audio): content", "\(audio): every frame",
+        "\(audio): short last frame",
+      ], "not compared: no plugin decodes faulty_")
+    expect(
+      .skipped, ["\(video): configuration record"],
+      "does not know the configuration record of faulty_video, of 16 bytes")
+    expect(.passed, ["\(video): every frame"], "72 packets")
+    expect(.passed, ["\(video): forced key frames"], "8 are key frames")
+    expect(.passed, ["\(video): padded rows"], "the same packets")
+  }
+
   @Test func `a correct demuxer passes with a file of another program`() throws {
     let workshop = try PluginWorkshop()
     let path = try workshop.build(

@@ -17,7 +17,7 @@ struct AudioFormatChecks {
       }
     }
     report.check("\(trial.codec): short last frame") { () throws(Finding) in
-      _ = try FrameCountChecks(trial: trial).audio()
+      try Finding.require(FrameCountChecks(trial: trial).audio)
       var lengths: [String] = []
       for count in [1, 2, 5] {
         lengths.append(try checkLength(changed { $0.count = count }))
@@ -30,6 +30,7 @@ struct AudioFormatChecks {
             $0.count = 3
             $0.blocks = [size, size, 1].map { max(1, $0) }
           }))
+      guard try trial.decoded.get() != nil else { throw trial.withoutDecoder }
       return lengths.joined(separator: ", ") + " audio samples"
     }
     guard trial.factory.description.flags.contains(.variableFrameSize) else { return }

@@ -9,10 +9,12 @@ struct BitstreamFactsCheck {
     guard trial.isVideo, BitstreamFacts.codecs.contains(trial.codec) else { return }
     report.check("\(trial.codec): color, pixel aspect ratio and HDR") { () throws(Finding) in
       // Wrong packets and records are the subject of other checks.
-      _ = try trial.content()
+      try trial.requireContent()
       let encoding = try trial.encoding.get()
-      _ = try ConfigurationChecks.check(
-        encoding.track, encoding.packets, sampleCount: encoding.sampleCount)
+      try Finding.require { () throws(Finding) in
+        try ConfigurationChecks.check(
+          encoding.track, encoding.packets, sampleCount: encoding.sampleCount)
+      }
       try KeyFlagCheck(track: encoding.track, packets: encoding.packets).run()
       guard trial.input.track.pixelFormat.name.hasPrefix("yuv") else {
         throw .skipped("the color of \(trial.input.track.pixelFormat.name) is not compared")
@@ -60,7 +62,9 @@ struct BitstreamFactsCheck {
 
   private func check(_ input: EncoderInput) throws(Finding) -> String {
     let encoding = try trial.encode(input).get()
-    guard let facts = try BitstreamFacts(encoding.track, encoding.packets) else { return "none" }
+    guard let facts = try BitstreamFacts(encoding.track, encoding.packets) else {
+      throw .skipped("the bitstream of \(encoding.track.codec) is not known to state such facts")
+    }
     var problems = facts.problems(input.track)
     if !input.track.sideData.isEmpty, !facts.hasMatrixOnly { problems += missing(in: encoding) }
     if problems.isEmpty { problems = decodedProblems(encoding) }

@@ -48,7 +48,10 @@ struct ConfigurationChecks {
       }
     case "aac", "opus", "flac", "vorbis":
       try AudioConfigurationCheck(track: track, sampleCount: sampleCount).run()
-    default: return "\(track.extradata.count.counting("byte")), not parsed"
+    default:
+      throw .skipped(
+        "the verifier does not know the configuration record of \(track.codec), of "
+          + track.extradata.count.counting("byte"))
     }
     try PacketFraming(track: track, packets: packets).check()
     return "fits the track and the packets"

@@ -54,7 +54,7 @@ struct DecoderOutputChecks {
       let wanted =
         source.track.timeBase.convert(expected, to: rate) - Int64(source.track.initialPadding)
       guard expected == 0 || Int64(count) == wanted else {
-        _ = try comparison.check(frames)
+        try Finding.require { () throws(Finding) in try comparison.check(frames) }
         throw Finding("\(count) audio samples were decoded; the packets have \(wanted)")
       }
       return "\(count) audio samples"
@@ -82,7 +82,7 @@ struct DecoderOutputChecks {
     let frames = try trial.decoding.get().frames
     guard source.track.kind == .video else {
       guard let first = source.packets.first?.pts, let frame = frames.first?.pts else {
-        return "not stated"
+        throw .skipped("the first packet or the first frame has no pts")
       }
       guard source.encoding == nil || abs(frame - first) <= 1 else {
         throw Finding("the first frame has the pts \(frame); its packet has \(first)")
@@ -103,8 +103,10 @@ struct DecoderOutputChecks {
   private func content() throws(Finding) -> String {
     let source = try trial.source.get()
     let frames = try trial.unchanged().frames
-    guard let encoding = source.encoding else { return "not known" }
-    _ = try times()
+    guard let encoding = source.encoding else {
+      throw .skipped("the frames that the file was made of are not known")
+    }
+    try Finding.require(times)
     return source.track.kind == .video
       ? try VideoComparison(encoding).check(frames) : try AudioComparison(encoding).check(frames)
   }

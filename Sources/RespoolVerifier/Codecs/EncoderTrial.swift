@@ -37,8 +37,10 @@ final class EncoderTrial {
 
   /// Throws if the configuration record is wrong, which explains most failures of decoders.
   private func checkConfiguration(_ encoding: Encoding) throws(Finding) {
-    _ = try ConfigurationChecks.check(
-      encoding.track, encoding.packets, sampleCount: encoding.sampleCount)
+    try Finding.require { () throws(Finding) in
+      try ConfigurationChecks.check(
+        encoding.track, encoding.packets, sampleCount: encoding.sampleCount)
+    }
   }
 
   /// A failure if a second run does not give the same bytes; other memory is at the same places.
@@ -84,11 +86,19 @@ final class EncoderTrial {
     return nil
   }
 
+  /// Throws if decoded frames have another content than was sent.
+  ///
+  /// Frames that cannot be compared are no failure.
+  func requireContent() throws(Finding) { try Finding.require(content) }
+
+  /// The reason why packets are not decoded and compared.
+  var withoutDecoder: Finding {
+    .skipped("encoded, but not compared: no plugin decodes \(codec)")
+  }
+
   /// Checks the content of decoded frames.
   func content() throws(Finding) -> String {
-    guard let (frames, decoder) = try decoded.get() else {
-      return "encoded; no plugin decodes \(codec)"
-    }
+    guard let (frames, decoder) = try decoded.get() else { throw withoutDecoder }
     let encoding = try encoding.get()
     do throws(Finding) {
       let found =

@@ -16,9 +16,9 @@ struct FrameCountChecks {
     let sent = encoding.input.count
     let shown = encoding.packets.filter { !$0.flags.contains(.discard) }.count
     if shown < sent, trial.factory.description.flags.contains(.dropsFrames) {
-      return
-        "\(shown.counting("packet")) for \(sent.counting("frame")); the plugin declares that it "
-        + "leaves out frames"
+      throw .skipped(
+        "\(shown.counting("packet")) for \(sent.counting("frame")): the plugin declares that it "
+          + "leaves out frames")
     }
     guard shown == sent else {
       throw Finding(
@@ -42,14 +42,12 @@ struct FrameCountChecks {
 
   func audio() throws(Finding) -> String {
     let encoding = try trial.encoding.get()
-    guard let (frames, decoder) = try trial.decoded.get() else {
-      return encoding.packets.count.counting("packet")
-    }
+    guard let (frames, decoder) = try trial.decoded.get() else { throw trial.withoutDecoder }
     let count = try AudioComparison(encoding).samples(frames).count
     let sent = Int(encoding.sampleCount)
     guard count == sent else {
       // Audio that is shifted also has another end.
-      _ = try trial.content()
+      try trial.requireContent()
       let trim = encoding.packets.last?.trimEnd ?? 0
       throw Finding(
         "\(decoder) decodes \(count) audio samples, without initial_padding "

@@ -10,7 +10,7 @@ struct KeyFrameChecks {
 
   func run(_ report: Report) {
     report.check("\(trial.codec): key frames") { () throws(Finding) in
-      _ = try trial.content()
+      try trial.requireContent()
       let encoding = try trial.encoding.get()
       guard let first = encoding.packets.first else { throw Finding("no packets were returned") }
       guard first.flags.contains(.key) else {
@@ -30,7 +30,7 @@ struct KeyFrameChecks {
 
   /// Returns media with forced key frames; throws if they are none.
   private func forced() throws(Finding) -> Encoding {
-    _ = try trial.content()
+    try trial.requireContent()
     var input = trial.input
     input.forcedKeys = Self.forced
     let encoding = try trial.encode(input).get()
@@ -83,8 +83,10 @@ struct KeyFrameChecks {
       else { continue }
       guard !encoding.packets[index].flags.contains(.key) else { continue }
       // The record may show that it is one.
-      _ = try ConfigurationChecks.check(
-        encoding.track, encoding.packets, sampleCount: encoding.sampleCount)
+      try Finding.require { () throws(Finding) in
+        try ConfigurationChecks.check(
+          encoding.track, encoding.packets, sampleCount: encoding.sampleCount)
+      }
       let isAlone = try problem(encoding, from: index) == nil
       throw Finding(
         isAlone
@@ -105,7 +107,9 @@ struct KeyFrameChecks {
       return "its frame is not decoded"
     }
     let comparison = VideoComparison(encoding)
-    do throws(Finding) { _ = try comparison.check([frame]) } catch { return error.words }
+    do throws(Finding) {
+      try Finding.require { () throws(Finding) in try comparison.check([frame]) }
+    } catch { return error.words }
     return nil
   }
 }

@@ -41,7 +41,7 @@ struct RateEffectChecks {
     }
     guard let low = inputs.first(where: { isAccepted($0.input) }),
       let high = inputs.last(where: { isAccepted($0.input) }), low.value < high.value
-    else { return "fewer than two are accepted" }
+    else { throw .skipped("fewer than two are accepted") }
     let first = try trial.encode(low.input).get()
     let second = try trial.encode(high.input).get()
     guard first.hashes == second.hashes, first.track.extradata == second.track.extradata else {

@@ -28,7 +28,7 @@ struct DemuxerChecks {
         var random = Noise(seed: UInt64(index) + 2)
         var bytes = random.bytes(64 << 10)
         guard magic.offset + magic.bytes.count <= bytes.count else {
-          return "the magic is too far from the start to be checked"
+          throw .skipped("the magic is at byte \(magic.offset), too far from the start")
         }
         bytes.replaceSubrange(magic.offset..<magic.offset + magic.bytes.count, with: magic.bytes)
         return try noise.survives(bytes)

@@ -15,7 +15,7 @@ struct DemuxerSeekChecks {
       }
       guard
         let track = tracks.first(where: { file.media.tracks[$0].kind == .video }) ?? tracks.first
-      else { return "no video or audio" }
+      else { throw .skipped("the file has no video and no audio") }
       return try check(track, file)
     }
   }
@@ -26,13 +26,15 @@ struct DemuxerSeekChecks {
     guard let first = packets.first, let firstTime = first.pts,
       let last = packets.compactMap(\.pts).max(),
       keys.count > 1
-    else { return "too few key frames" }
+    else { throw .skipped("the file has fewer than two key frames with times") }
     let demuxer = try trial.opened()
     let isVideo = file.media.tracks[track].kind == .video
     let span = last - firstTime
     for part in [Int64(90), 35, 60, 10, 100] {
       let target = firstTime + span * part / 100
-      guard let landing = try landing(demuxer, track, target) else { return "cannot seek" }
+      guard let landing = try landing(demuxer, track, target) else {
+        throw .skipped("the demuxer cannot seek")
+      }
       guard let packet = landing.packet, let time = packet.pts else {
         throw Finding("after a seek to \(target) no packet follows; the file ends at \(last)")
       }

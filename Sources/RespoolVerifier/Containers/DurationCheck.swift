@@ -8,7 +8,7 @@ struct DurationCheck {
 
   /// Throws if a declared duration is not that of the packets.
   func run() throws(Finding) -> String {
-    guard !file.media.endsEarly else { return "the source ends early" }
+    guard !file.media.endsEarly else { throw .skipped("the file ends early") }
     var whole: Extent?
     // Subtitles may end after the media, and count or not.
     var endOfOthers = 0.0
@@ -24,7 +24,11 @@ struct DurationCheck {
       }
       whole = whole.map { $0.joined(with: extent) } ?? extent
     }
-    guard let declared = file.statedDuration, var whole else { return "not stated" }
+    guard let declared = file.statedDuration, var whole else {
+      throw .skipped(
+        file.statedDuration == nil
+          ? "no duration is stated" : "no track has two packets with times")
+    }
     whole.longest = max(whole.longest, endOfOthers)
     let seconds = Double(declared) / 1e9
     try compare(seconds, whole, "the file")

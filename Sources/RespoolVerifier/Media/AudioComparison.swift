@@ -80,7 +80,10 @@ struct AudioComparison {
     // Codecs need some time to begin.
     let start = min(samples.count / 4, 2000)
     let count = min(Self.window, min(samples.count, Int(encoding.sampleCount)) - start)
-    guard count > 100 else { return "\(samples.count.counting("audio sample")), not compared" }
+    guard count > 100 else {
+      throw .skipped(
+        "\(samples.count.counting("audio sample", "was", "were")) decoded, too few to be compared")
+    }
     var least = 1.0
     for channel in samples.channels.indices {
       let correlation = correlation(samples, channel, with: channel, start, count)

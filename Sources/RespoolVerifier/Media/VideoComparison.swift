@@ -53,8 +53,12 @@ struct VideoComparison {
       compared += 1
     }
     if compared == 0 {
-      let format = frames.first?.pixelFormat.name ?? "nothing"
-      return "\(frames.count.counting("frame")) of \(format), not compared"
+      guard let found = frames.first?.pixelFormat else { throw Finding("no frames were decoded") }
+      let sent = track.pixelFormat
+      throw .skipped(
+        found == sent
+          ? "the verifier does not compare frames of \(sent.name)"
+          : "\(found.name) was decoded, which is not compared with \(sent.name)")
     }
     return
       "\(compared.counting("frame")) equal what was sent, within a mean squared difference of "

@@ -86,6 +86,11 @@ struct Finding: Error, Hashable {
     self.cause = cause ?? words
   }
 
+  /// Runs what another check depends on; throws if it fails, but not if it is skipped.
+  static func require(_ body: () throws(Finding) -> String) throws(Finding) {
+    do throws(Finding) { _ = try body() } catch { if !error.isSkip { throw error } }
+  }
+
   /// Returns the reason why a check compares nothing.
   static func skipped(_ words: String) -> Finding {
     var finding = Finding(words)
