@@ -15,11 +15,13 @@ import Testing
     """
 
   /// Converts a file of the media for tests with the variant of the plugin that has one bug.
-  private func run(_ bug: String, _ preset: String, _ source: String = "pattern-h264.mp4") throws
-    -> BatchRun
-  {
+  private func run(
+    _ bug: String, _ preset: String, _ source: String = "pattern-h264.mp4",
+    defining macros: [String] = []
+  ) throws -> BatchRun {
     let folder = TemporaryFolder()
-    let plugin = try CPlugin("faulty.c", defining: bug.isEmpty ? [] : ["BUG=\(bug)"])
+    let plugin = try CPlugin(
+      "faulty.c", defining: (bug.isEmpty ? [] : ["BUG=\(bug)"]) + macros)
     try folder.add(source, as: "in/film.mp4")
     try folder.write(preset, as: "preset.yaml")
     return try BatchRun(
@@ -33,6 +35,17 @@ import Testing
     #expect(run.outcome("film.mp4") == "converted", "\(run.reason("film.mp4"))")
     let losses = run.events("finished")["film.mp4"]?["losses"] as? [String] ?? []
     #expect(!losses.contains { $0.contains("decoded") || $0.contains("packet") }, "\(losses)")
+  }
+
+  @Test func `a muxer whose extension cannot name files fails its file`() throws {
+    let run = try run(
+      "", Self.encoding, defining: ["CONTAINER_EXTENSION=\"anextensionof23letterss\""])
+    #expect(run.outcome("film.mp4") == "failed")
+    let reason = run.reason("film.mp4")
+    #expect(reason.contains("the muxer faulty of the plugin faulty"), "\(reason)")
+    #expect(
+      reason.contains("\"anextensionof23letterss\" has 23 characters; it must have at most 16"),
+      "\(reason)")
   }
 
   @Test(arguments: [

@@ -150,6 +150,20 @@ struct Bug: CustomTestStringConvertible, Sendable {
     expect(.passed, ["\(video): padded rows"], "the same packets")
   }
 
+  @Test(arguments: [
+    ("anextensionof23letterss", "has 23 characters"), ("a/b", "has other characters"),
+  ])
+  func `a muxer's extension must name files`(fileExtension: String, words: String) throws {
+    let workshop = try PluginWorkshop()
+    let path = try workshop.build(
+      "faulty.c", defining: ["CONTAINER_EXTENSION=\"\(fileExtension)\""], as: "faulty.so")
+    var verifier = PluginVerifier(timeLimit: 30)
+    verifier.subjects = []
+    let failures = verifier.verify(pluginAt: path).filter(\.failed)
+    #expect(failures.map(\.name) == ["muxer faulty: lists"])
+    #expect(failures.first?.detail.contains("\(words); it must have at most 16 letters") == true)
+  }
+
   @Test func `a correct demuxer passes with a file of another program`() throws {
     let workshop = try PluginWorkshop()
     let path = try workshop.build(

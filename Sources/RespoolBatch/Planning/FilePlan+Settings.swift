@@ -17,6 +17,11 @@ extension FilePlan {
       self.init(action: .skip, reason: "a still image", isLasting: true)
       return
     }
+    if let problem = FileExtension.problem(settings.fileExtension) {
+      let (name, plugin) = (settings.muxer.description.name, settings.muxer.plugin)
+      self.init(action: .fail, reason: "the muxer \(name) of the plugin \(plugin): \(problem)")
+      return
+    }
     var cost = 0.0
     var plugins = Set([reader, settings.muxer.plugin].compactMap(\.self))
     for track in settings.outputTracks {

@@ -1,4 +1,5 @@
 import Respool
+import RespoolMedia
 
 /// A request of the supervisor to a worker: a message of one line, with the open files.
 struct WorkerRequest: Sendable {
@@ -217,7 +218,8 @@ extension FilePlan {
   fileprivate init?(_ fields: inout MessageFields) {
     guard let action = fields.text().flatMap(Action.init) else { return nil }
     let reason = fields.optionalText()
-    guard let outputExtension = fields.text(), Self.isExtension(outputExtension),
+    // The output's path is made with it.
+    guard let outputExtension = fields.text(), FileExtension.problem(outputExtension) == nil,
       let duration: Double = fields.value(), duration.isFinite,
       let cost: Double = fields.value(), cost.isFinite,
       let memory: Int64 = fields.value(), memory >= 0,
@@ -233,14 +235,6 @@ extension FilePlan {
       plugins.append(plugin)
     }
     while let drop = fields.text() { drops.append(drop) }
-  }
-
-  /// Returns `true` for the form of file extensions: up to 16 letters, digits, `-`, `_` and `+`.
-  ///
-  /// The output's path is made with it, so that it must not contain a slash.
-  private static func isExtension(_ text: String) -> Bool {
-    text.utf8.count <= 16
-      && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_+".contains($0)) }
   }
 
   fileprivate func put(into fields: inout MessageFields) {

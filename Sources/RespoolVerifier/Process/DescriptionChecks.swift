@@ -61,6 +61,7 @@ enum DescriptionChecks {
       problems.append(
         factory.extensions.isEmpty && factory.tier != .fallback
           ? "a muxer without an extension cannot name its files" : nil)
+      problems += factory.extensions.map(FileExtension.problem)
     }
     for magic in factory.magics {
       problems.append(magic.bytes.isEmpty ? "a magic has no bytes" : nil)

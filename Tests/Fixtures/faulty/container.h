@@ -414,7 +414,10 @@ static rsp_status demuxer_seek(rsp_demuxer *d, uint32_t track, int64_t time, rsp
   return status < 0 ? status : RSP_OK;
 }
 
-static const char *const container_extensions[] = {"faulty", NULL};
+#ifndef CONTAINER_EXTENSION
+#define CONTAINER_EXTENSION "faulty"
+#endif
+static const char *const container_extensions[] = {CONTAINER_EXTENSION, NULL};
 static const rsp_magic container_magics[] = {{0, 8, (const uint8_t *)"FAULTY01", NULL}};
 
 static const rsp_muxer_factory muxer = {
