@@ -82,12 +82,11 @@ final class EditedExportJob {
     for thread in threads { thread.join() }
     if let error = outcome.withLock({ $0 }), error.code != .cancelled { throw error }
     guard readers.allSatisfy({ $0.status == .completed }) else { throw problem(readers) }
-    guard interleaver.hasContent else { throw nothing() }
-    if settings.isPassThroughOnly, !copied.contains(where: \.stage.hasShown) { throw nothing() }
+    guard interleaver.hasContent,
+      !settings.isPassThroughOnly || copied.contains(where: \.stage.hasShown)
+    else { throw try nothing(readers) }
     try interleaver.complete()
-    let faults = EditedFaults(
-      faults: readers.flatMap(\.outputs).flatMap(\.faults), edited: edited,
-      writtenSeconds: interleaver.writtenSeconds)
+    let faults = faults(of: readers)
     var report = ExportReport(
       isCopy: settings.isPassThroughOnly, duration: interleaver.writtenSeconds,
       losses: try furtherFrames() + unreadable() + faults.damage + chains.losses(),
@@ -97,8 +96,14 @@ final class EditedExportJob {
     return report
   }
 
+  private func faults(of readers: [AssetReader]) -> EditedFaults {
+    EditedFaults(
+      faults: readers.flatMap(\.outputs).flatMap(\.faults), edited: edited,
+      writtenSeconds: interleaver.writtenSeconds)
+  }
+
   /// Returns an error that states that the exported part has no media.
-  private func nothing() -> MediaError {
+  private func nothing(_ readers: [AssetReader]) throws(MediaError) -> MediaError {
     let tracks = chains.settings.outputTracks.map { edited.media.tracks[$0.source] }
     let kinds = [(TrackDescription.Kind.video, "video"), (.audio, "audio")].compactMap {
       kind, name in tracks.contains { $0.kind == kind } ? "no \(name)" : nil
@@ -109,7 +114,16 @@ final class EditedExportJob {
       missing += " from \(seconds(range.start))"
       if range.duration.isNumeric { missing += " to \(seconds(range.end))" }
     }
-    return MediaError(.unsupported, "nothing to write: the source has \(missing)")
+    var reason = "the source has \(missing)"
+    let early = try faults(of: readers).incomplete()
+    if let early {
+      reason += "; \(early)"
+    } else {
+      let duration = try edited.asset.duration()
+      if duration.isNumeric { reason += "; its duration is \(seconds(duration))" }
+    }
+    return MediaError(
+      .unsupported, "nothing to write: \(reason)", detail: early == nil ? nil : .endsEarly)
   }
 
   private func seconds(_ time: MediaTime) -> String {

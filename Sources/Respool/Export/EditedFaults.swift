@@ -26,7 +26,9 @@ struct EditedFaults {
     // Nothing is missing from a part that ends before the source does.
     let isReached = range.duration.isNumeric && end + 0.1 > range.end.seconds
     guard cut != nil || media.endsEarly && !isReached else { return nil }
-    return IncompleteSource(media, cut: cut?.cut, readTo: end, isWhole: false)
+    // The source may end before the part, or while its last frame is shown to the end of the part.
+    let time = min(end, try measuredEnd(of: edited.asset))
+    return IncompleteSource(media, cut: cut?.cut, readTo: time, isWhole: false)
   }
 
   /// Describes the first file of a composition that ends early.
@@ -45,9 +47,14 @@ struct EditedFaults {
 
   /// Describes a file of a composition, with the end of its last packet.
   private func incomplete(_ clip: Asset, _ reason: String) throws(MediaError) -> IncompleteSource {
-    let end = try clip.measured().duration()
-    return IncompleteSource(
-      clip: PathName.last(clip.path ?? ""), time: end.isNumeric ? end.seconds : 0, declared: nil,
+    IncompleteSource(
+      clip: PathName.last(clip.path ?? ""), time: try measuredEnd(of: clip), declared: nil,
       reason: reason)
+  }
+
+  /// Returns the end of the last packet of a file in seconds; 0 if it is unknown.
+  private func measuredEnd(of file: Asset) throws(MediaError) -> Double {
+    let end = try file.measured().duration()
+    return end.isNumeric ? end.seconds : 0
   }
 }

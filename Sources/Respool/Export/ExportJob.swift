@@ -50,7 +50,9 @@ final class ExportJob {
     chains.addParticipant("\(demuxer.factory.description.name) reads the source: \(demuxer.reason)")
     var loop = DemuxLoop(demuxer: demuxer, source: source, stages: stages)
     try loop.run()
-    guard interleaver.hasContent else { throw nothing(loop.packetCounts) }
+    guard interleaver.hasContent else {
+      throw nothing(loop, isWhole: stages.allSatisfy { $0 != nil })
+    }
     try interleaver.complete()
     var report = ExportReport(
       isCopy: settings.isPassThroughOnly, duration: interleaver.writtenSeconds,
@@ -65,8 +67,10 @@ final class ExportJob {
     return report
   }
 
-  /// Returns an error for an output without content, given the number of packets of each track.
-  private func nothing(_ packetCounts: [Int]) -> MediaError {
+  /// Returns an error for an output without content.
+  ///
+  /// `isWhole` is `true` if all tracks were read.
+  private func nothing(_ loop: DemuxLoop, isWhole: Bool) -> MediaError {
     // Covers are not media.
     let tracks = chains.settings.outputTracks.map(\.source).filter {
       !demuxer.media.tracks[$0].disposition.contains(.attachedPicture)
@@ -74,13 +78,27 @@ final class ExportJob {
     }
     let codecs = tracks.map { demuxer.media.tracks[$0].codec }.filter { !$0.isEmpty }
       .joined(separator: " and ")
-    let packets = tracks.reduce(0) { $0 + packetCounts[$1] }
-    let reason =
+    let packets = tracks.reduce(0) { $0 + loop.packetCounts[$1] }
+    let early = IncompleteSource(
+      demuxer.media, cut: loop.cut, readTo: loop.reachedSeconds, isWhole: isWhole)
+    var reason =
       packets == 0
-      ? "the demuxer \(demuxer.factory.description.name) found no packet of \(codecs) in the file, which is empty "
-        + "after its header or coded in a way that the demuxer does not support"
+      ? "the demuxer \(demuxer.factory.description.name) found no packet of \(codecs) in the file"
       : "packets of \(codecs) were read (\(packets)), but gave no video and no audio"
-    return MediaError(.unsupported, "nothing to write: \(reason)")
+    if let early {
+      reason += "; \(early)"
+    } else {
+      if packets == 0 {
+        reason +=
+          ", which is empty after its header or coded in a way that the demuxer does not support"
+      }
+      // Without packets, a duration is not an estimate.
+      if packets == 0 || demuxer.media.declaresDuration, let duration = demuxer.media.duration {
+        reason += "; the file states a duration of \((Double(duration) / 1e9).decimalText) s"
+      }
+    }
+    return MediaError(
+      .unsupported, "nothing to write: \(reason)", detail: early == nil ? nil : .endsEarly)
   }
 
   private func stage(for track: ResolvedSettings.Track, to port: TrackOutput) throws(MediaError)

@@ -135,6 +135,53 @@ import Testing
     #expect(try export(to: 4) != nil)
   }
 
+  /// A header without media: what it declares and what is there are known.
+  @Test(arguments: [
+    ("pcm.wav", "data", "the source ends early at 0 s: the data chunk declares"),
+    ("flac.flac", "\u{FF}\u{F8}", "the file states a duration of 4 s"),
+    ("film.mkv", "\u{1F}\u{43}\u{B6}\u{75}", "the source ends early at 0 s: the file ends after"),
+  ])
+  func `a source without media fails with what its header declares`(
+    name: String, media: String, words: String
+  ) throws {
+    let container = try #require(Self.containers.first { $0.name == name })
+    let bytes = try Data(contentsOf: URL(filePath: try make(container)))
+    let start = try #require(bytes.range(of: Data(media.unicodeScalars.map { UInt8($0.value) })))
+    let cut = scratch.path("cut-\(name)")
+    // The header of the chunk `data` has 8 bytes.
+    try bytes.prefix(name == "pcm.wav" ? start.lowerBound + 8 : start.lowerBound)
+      .write(to: URL(filePath: cut))
+    let error = #expect(throws: MediaError.self) {
+      try Pipeline.export(cut, "remux-mkv", to: scratch.path("cut"))
+    }
+    let message = try #require(error?.message)
+    #expect(message.hasPrefix("nothing to write: the demuxer "), "\(message)")
+    #expect(message.contains(words), "\(message)")
+    #expect(error?.detail == (words.contains("ends early") ? .endsEarly : nil))
+  }
+
+  @Test func `a part after the truncation states the end of the source`() throws {
+    let container = try #require(Self.containers.first { $0.name == "film.mp4" })
+    let bytes = try Data(contentsOf: URL(filePath: try make(container)))
+    let cut = scratch.path("cut.mp4")
+    try bytes.prefix(bytes.count * 6 / 10).write(to: URL(filePath: cut))
+    func export(_ preset: String) throws -> ExportReport {
+      let session = try ExportSession(
+        input: cut, preset: try Pipeline.preset(preset), registry: Pipeline.registry)
+      session.timeRange = TimeRange(
+        start: MediaTime(value: 35, timescale: 10), end: MediaTime(value: 4, timescale: 1))
+      return try session.exportAndWait(to: scratch.path(UUID().uuidString))
+    }
+    let error = #expect(throws: MediaError.self) { try export("remux-mp4") }
+    let message = try #require(error?.message)
+    #expect(message.hasPrefix("nothing to write: the source has no video"), "\(message)")
+    #expect(message.contains("; the source ends early at 2."), "\(message)")
+    #expect(error?.detail == .endsEarly)
+    // The last frame is shown until the end of the part.
+    let incomplete = try #require(try export("web-480p").incomplete)
+    #expect(incomplete.time > 2 && incomplete.time < 3, "\(incomplete)")
+  }
+
   @Test(arguments: ["film.mkv", "film.mp4", "pcm.wav"])
   func `a truncated clip is reported when it is joined`(name: String) throws {
     let container = try #require(Self.containers.first { $0.name == name })
