@@ -181,6 +181,9 @@ let package = Package(
     .executableTarget(
       name: "compose-benchmark", dependencies: ["Respool", "RespoolMedia"],
       path: "Tests/Benchmarks/Compose", swiftSettings: swift),
+    .executableTarget(
+      name: "boundary-benchmark", dependencies: ["RespoolHost", "RespoolMedia"],
+      path: "Tests/Benchmarks/Boundary", swiftSettings: swift),
     .target(
       name: "PluginHost", dependencies: Plugin.sdk + ["CRespool"],
       path: "Tests/Support/PluginHost", swiftSettings: swift),

@@ -233,7 +233,19 @@ def version(command, pattern):
     return found.group(1) if found else "?"
 
 
-def report(done, inputs, pairs, settings):
+BOUNDARY = "the boundary between host and plugin"
+
+
+def boundary(respool):
+    """Returns the time of one send and receive through the boundary, as a line of the report."""
+    program = str(Path(respool).with_name("boundary-benchmark"))
+    text = subprocess.run([program], check=True, capture_output=True, text=True).stdout
+    nanoseconds = int(text.split()[0])
+    mark = "" if nanoseconds <= 250 else " (missed)"
+    return f"A send and receive through {BOUNDARY} take {nanoseconds} ns; wanted are at most 250 ns{mark}."
+
+
+def report(done, inputs, pairs, settings, notes):
     kind = Path(inputs, "kind").read_text().strip()
     ffmpeg = version(["ffmpeg", "-version"], r"version (\S+)")
     gstreamer = version(["gst-inspect-1.0", "--version"], r"version (\S+)")
@@ -250,6 +262,8 @@ def report(done, inputs, pairs, settings):
         lines.append(
             f"| {work.name} | {work.target:g}x | {work.ratio:.2f}x{mark} | {work.figure(work.peer)} "
             f"| {work.figure(work.own)} |")
+    for note in notes:
+        lines += ["", note]
     lines += ["", "The commands, peer first:", "", "```sh"]
     for work in done:
         lines += [f"# {work.name}", shown(work.peer_command), shown(work.ours)]
@@ -276,7 +290,8 @@ def main():
             work.run()
             done.append(work)
             print(f"{work.name}: {work.ratio:.2f}x (wanted {work.target:g}x)", file=sys.stderr, flush=True)
-        text = report(done, options.inputs, options.pairs, settings)
+        notes = [boundary(options.respool)] if options.only in BOUNDARY else []
+        text = report(done, options.inputs, options.pairs, settings, notes)
         compose = str(Path(options.respool).with_name("compose-benchmark"))
         for path, name in ((scratch, "$OUT"), (options.inputs, "$IN"), (options.respool, "respool"),
                            (compose, "compose-benchmark")):

@@ -10,5 +10,6 @@ inputs=${RESPOOL_BENCHMARKS:-${TMPDIR:-/tmp}/respool-benchmarks}
 small=
 for word in "$@"; do [ "$word" = --small ] && small=small; done
 "$here/make_inputs.sh" "$inputs${small:+-small}" "$root/../shared/media/big" $small
-# compose-benchmark, which composes without an encoder, is beside the command in the release build.
+# compose-benchmark, which composes without an encoder, and boundary-benchmark, which sends packets to a plugin, are
+# beside the command in the release build.
 exec python3 "$here/compare.py" "$root/.build/release/respool" "$inputs${small:+-small}" "$here/RESULTS.md" "$@"
