@@ -194,7 +194,12 @@ extension OutputPublisher: WorkStage {
     return true
   }
 
-  func discard(_ index: Int) { pending.removeValue(forKey: index)?.file.discard() }
+  func discard(_ index: Int) {
+    guard let unfinished = pending.removeValue(forKey: index) else { return }
+    // The worker may still have the file open, which would keep its space on the disk.
+    _ = ftruncate(unfinished.open.descriptor, 0)
+    unfinished.file.discard()
+  }
 
   func fail(_ index: Int, _ reason: String) { report.finished(index, .failed, reason) }
 }
