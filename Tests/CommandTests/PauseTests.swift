@@ -111,6 +111,17 @@ import Testing
     #expect(TemporaryFolder.contents(of: folder("out")).allSatisfy { !$0.hasSuffix(".part") })
   }
 
+  @Test func `planning a file takes at most ten seconds of processor time`() throws {
+    let plugin = try CPlugin("unruly.c", linking: ["-lpthread"])
+    try folder.write("PLANLONG", as: "in/bad.x")
+    try folder.write("GOODFILE", as: "in/good.x")
+    let run = try BatchRun(folder("in"), to: folder("out"), environment: plugin.environment)
+    #expect(run.outcome("good.x") == "converted")
+    #expect(
+      run.reason("bad.x").contains("used the processor for more than 0:10"),
+      "\(run.reason("bad.x"))")
+  }
+
   @Test func `cores and priority are those of the workers`() throws {
     try folder.addLongSound(as: "in/long.wav")
     let batch = try Respool.start([

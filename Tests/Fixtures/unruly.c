@@ -1,7 +1,7 @@
 /* A plugin whose demuxer recognises files by their first eight bytes, and misbehaves as these say:
    CRASHNOW, ABORTNOW, THROWNOW (with thrower.cpp), SANITIZE, EXITNOW_, HANGNOW_ when the file is opened, CRASHRD_, HANGREAD when it is read;
    FORGECNV, FORGEPLN, FLOODING write into the pipes of the process when the file is opened: answers of a worker that
-   a file is converted or planned, or a line without an end; SLOWOPEN computes for 5 s when it is opened;
+   a file is converted or planned, or a line without an end; SLOWOPEN computes for 5 s when it is opened, PLANLONG for ever;
    CRASHLAT, EXITLATE leave a thread that ends the process a little after the file is closed.  GOODFILE behaves.
    With REJECTS_WAVE it also recognises RIFF files and rejects them.  A file that opens holds a tenth of a second of silence. */
 #include <respool/plugin.h>
@@ -41,7 +41,7 @@ struct rsp_demuxer {
 static const char *const words[] = {"CRASHNOW", "ABORTNOW", "EXITNOW_", "HANGNOW_",
                                     "CRASHRD_", "CRASHLAT", "EXITLATE", "GOODFILE", "HANGREAD",
                                     "THROWNOW", "SANITIZE", "FORGECNV", "FORGEPLN", "FLOODING",
-                                    "SLOWOPEN"};
+                                    "SLOWOPEN", "PLANLONG"};
 #define WORDS (sizeof words / sizeof *words)
 
 static int16_t silence[SAMPLES];
@@ -126,6 +126,7 @@ static rsp_status demux(const rsp_factory *f, const rsp_source *s, const rsp_opt
   if (is(head, "FLOODING")) flood();
   if (is(head, "SLOWOPEN"))
     for (clock_t end = clock() + 5 * CLOCKS_PER_SEC; clock() < end;) {}
+  while (is(head, "PLANLONG")) clock();
   if (is(head, "EXITNOW_")) exit(0);
   while (is(head, "HANGNOW_")) pause();
   rsp_demuxer *d = calloc(1, sizeof *d);
@@ -181,7 +182,7 @@ static const rsp_magic magics[] = {
     {0, 8, (const uint8_t *)"HANGREAD"}, {0, 8, (const uint8_t *)"THROWNOW"},
     {0, 8, (const uint8_t *)"SANITIZE"}, {0, 8, (const uint8_t *)"FORGECNV"},
     {0, 8, (const uint8_t *)"FORGEPLN"}, {0, 8, (const uint8_t *)"FLOODING"},
-    {0, 8, (const uint8_t *)"SLOWOPEN"},
+    {0, 8, (const uint8_t *)"SLOWOPEN"}, {0, 8, (const uint8_t *)"PLANLONG"},
 #if defined(REJECTS_WAVE)
     {0, 4, (const uint8_t *)"RIFF"},
 #endif

@@ -16,6 +16,15 @@ public struct WorkLimits: Sendable {
   /// Part of the available memory that a process may use without another limit.
   private static let memoryShare = 0.8
 
+  /// These limits for planning, which reads headers: at most 10 seconds of processor time.
+  var ofPlanning: WorkLimits {
+    var limits = self
+    limits.processorTime = min(processorTime ?? .infinity, Self.planningTime)
+    return limits
+  }
+
+  private static let planningTime = 10.0
+
   /// Returns the limits with that of the memory.
   func resolved() -> WorkLimits {
     var limits = self

@@ -136,7 +136,8 @@ final class WorkerProcess {
 
   /// Returns the limit that the current work exceeds, as the end of a sentence; `nil` if there is none.
   func excess(over limits: WorkLimits) -> String? {
-    current == nil ? nil : usage?.excess(over: limits)
+    guard let current else { return nil }
+    return usage?.excess(over: current.task == .plan ? limits.ofPlanning : limits)
   }
 
   /// Stops all threads of the worker until `resume`.
