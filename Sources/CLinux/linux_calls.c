@@ -66,6 +66,8 @@ void linux_die_with_parent(void) {
   prctl(PR_SET_DUMPABLE, 0);
 }
 
+void linux_close_from(int first) { close_range((unsigned)first, ~0U, 0); }
+
 void linux_name_thread(const char *name) {
   char cut[16];
   strncpy(cut, name, sizeof cut - 1);

@@ -80,8 +80,8 @@ static const int allowed[] = {
     /* Memory. */
     __NR_mmap, __NR_munmap, __NR_mremap, __NR_mprotect, __NR_madvise, __NR_brk, __NR_memfd_create,
     /* Open files. */
-    __NR_close, __NR_read, __NR_write, __NR_writev, __NR_pread64, __NR_pwrite64,
-    __NR_newfstatat, __NR_fstatfs, __NR_ftruncate, __NR_fallocate, __NR_fsync, __NR_sync_file_range,
+    __NR_close, __NR_read, __NR_write, __NR_writev, __NR_pread64, __NR_pwrite64, __NR_lseek,
+    __NR_fstat, __NR_newfstatat, __NR_fstatfs, __NR_ftruncate, __NR_fallocate, __NR_fsync, __NR_sync_file_range,
     __NR_copy_file_range, __NR_recvmsg,
 #ifdef __NR_poll
     __NR_poll, __NR_pause,
@@ -102,8 +102,7 @@ static const int allowed[] = {
 };
 
 /* Calls that are allowed with some arguments; `build` below has a part for each. */
-static const int limited[] = {__NR_openat, __NR_clone,  __NR_tgkill,   __NR_fcntl,
-                              __NR_ioctl,  __NR_fchmod, __NR_utimensat};
+static const int limited[] = {__NR_openat, __NR_clone, __NR_tgkill, __NR_fcntl, __NR_ioctl};
 
 enum { ALLOWED = sizeof allowed / sizeof *allowed, LIMITED = sizeof limited / sizeof *limited };
 
@@ -189,10 +188,10 @@ static void build(struct filter *filter) {
   refuse(filter, 0);
   end_call(filter, part);
 
-  /* Reading only; Landlock decides of what. */
+  /* Reading only; Landlock decides of what. It does not know descriptors that only name a file (O_PATH). */
   part = begin_call(filter, __NR_openat);
   load_argument(filter, 2, false);
-  refuse_bits(filter, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC);
+  refuse_bits(filter, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_PATH);
   allow(filter);
   end_call(filter, part);
 
@@ -223,22 +222,6 @@ static void build(struct filter *filter) {
   load_argument(filter, 1, false);
   allow_if(filter, TCGETS);
   allow_if(filter, TIOCGWINSZ);
-  end_call(filter, part);
-
-  /* Permissions without set-user-ID and the like. */
-  part = begin_call(filter, __NR_fchmod);
-  load_argument(filter, 1, false);
-  refuse_bits(filter, ~(uint32_t)0777);
-  allow(filter);
-  end_call(filter, part);
-
-  /* The times of an open file; Landlock does not know those of paths. */
-  part = begin_call(filter, __NR_utimensat);
-  load_argument(filter, 1, false);
-  add(filter, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0);
-  refuse(filter, EPERM);
-  load_argument(filter, 1, true);
-  allow_if(filter, 0);
   end_call(filter, part);
 
   refuse(filter, EPERM);

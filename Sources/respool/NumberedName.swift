@@ -39,13 +39,16 @@ struct NumberedName: Sendable {
 }
 
 extension OutputBroker.Outputs {
-  /// The outputs of all numbers.
-  init(_ name: NumberedName) {
-    let folder = PathName.folder(name[1])
-    self.init {
+  /// The outputs of all numbers of the name `pattern`, which contains a number.
+  init(numbered name: NumberedName, _ pattern: String, replacing: Bool) {
+    let folder = PathName.folder(pattern)
+    // The number may be in the name of the folder.
+    let folders = NumberedName(folder)
+    let plain = [folder, PendingFile(for: pattern).folder]
+    self.init(replacing: replacing) {
       name.contains($0)
     } in: {
-      $0 == folder
+      folders?.contains($0) ?? plain.contains($0)
     }
   }
 }

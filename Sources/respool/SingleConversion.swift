@@ -45,7 +45,7 @@ struct SingleConversion: ParsableArguments {
       PendingFile.removeAbandoned(in: PathName.folder(output))
       try CommandSandbox.enter(
         registry, reading: inputs, opening: images, drawsText: drawsText,
-        writing: OutputBroker.Outputs(output))
+        writing: OutputBroker.Outputs(output, replacing: replace))
       return try convert(try open(chosen, registry), to: output)
     }
   }

@@ -62,7 +62,8 @@ struct ThumbnailRun {
     }
     try CommandSandbox.enter(
       registry, reading: [file], drawsText: numbered == nil && !isPoster && showsTimes,
-      writing: numbered.map { OutputBroker.Outputs($0) } ?? OutputBroker.Outputs(output))
+      writing: numbered.map { OutputBroker.Outputs(numbered: $0, output, replacing: replaces) }
+        ?? OutputBroker.Outputs(output, replacing: replaces))
     var asset = Asset(path: file, registry: registry)
     let media = try asset.mediaDescription()
     if media.endsEarly {

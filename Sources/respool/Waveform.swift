@@ -116,7 +116,9 @@ struct WaveformCommand: ParsableCommand {
       try drawing.check(reading: [file])
       let registry = PluginRegistry()
       try CommandSandbox.enter(
-        registry, reading: [file], writing: output == "-" ? nil : OutputBroker.Outputs(output))
+        registry, reading: [file],
+        writing: output == "-"
+          ? nil : OutputBroker.Outputs(output, replacing: target.replace))
       let stop = ReadCancellation()
       // For standard output, no file has to be removed.
       if output != "-" { try StopSignal.watch { stop.cancel() } }

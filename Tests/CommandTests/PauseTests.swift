@@ -96,7 +96,7 @@ import Testing
 
   @Test(arguments: [
     (["--limit-memory", "10M"], "of memory, more than 10 MB, and was killed"),
-    (["--limit-output", "100k"], "wrote more than 100 kB and was killed"),
+    (["--limit-output", "100k"], "wrote more than 100 kB"),
     (["--limit-cpu", "0m"], "used the processor for more than"),
   ])
   func `a file that exceeds a limit fails with the limit`(_ words: [String], _ reason: String)

@@ -26,7 +26,7 @@ private let hasLandlock: Bool = {
   private let folder = TemporaryFolder()
   private let plugin: CPlugin
   private var environment: [String] {
-    plugin.environment + ["ESCAPE_FOLDER=\(folder("other"))"]
+    plugin.environment + ["ESCAPE_FOLDER=\(folder("other"))", "ESCAPE_PLUGIN=\(plugin.path)"]
   }
 
   init() throws {
@@ -43,7 +43,7 @@ private let hasLandlock: Bool = {
   @Test func `a batch prevents all that a plugin tries, and converts the other files`() throws {
     try folder.add("speech.wav", as: "in/good.wav")
     let run = try BatchRun(folder("in"), to: folder("out"), environment: environment)
-    #expect(run.reason("bad.x").contains("55 probes, succeeded:."), "\(run.reason("bad.x"))")
+    #expect(run.reason("bad.x").contains("58 probes, succeeded:."), "\(run.reason("bad.x"))")
     #expect(run.outcome("good.wav") == "converted", "\(run.reason("good.wav"))")
     #expect(run.warnings.isEmpty, "\(run.warnings)")
     try expectNothingChanged()
@@ -63,9 +63,21 @@ private let hasLandlock: Bool = {
     let result = try Respool.start(words, environment: environment).wait()
     #expect(result.status == 1)
     let text = result.errors + result.output
-    #expect(text.contains("55 probes, succeeded:."), "\(text)")
+    #expect(text.contains("58 probes, succeeded:."), "\(text)")
     #expect(!text.contains("incomplete"))
     try expectNothingChanged()
+  }
+
+  @Test func `outputs may have odd paths`() throws {
+    let media = Respool.media
+    for words in [
+      ["convert", media + "/speech.wav", folder("other//a.opus")],
+      ["thumbnails", media + "/portrait.mov", "-o", folder("other/s-%d/x.png"), "--count", "3"],
+    ] {
+      let result = try Respool.start(words).wait()
+      #expect(result.status == 0, "\(result.errors)")
+    }
+    #expect(TemporaryFolder.contents(of: folder("other/s-3")) == ["x.png"])
   }
 
   @Test func `what is prevented would work without the sandbox`() throws {

@@ -129,6 +129,22 @@ static int changes_user(void) { return setuid(getuid()) == 0; }
 static int lives_longer(void) { return prctl(PR_SET_PDEATHSIG, 0) == 0; }
 static int allows_dumps(void) { return prctl(PR_SET_DUMPABLE, 1) == 0; }
 static int makes_set_user_id(void) { return fchmod(0, 04755) == 0; }
+static int names_passwords(void) { return opens("/etc/passwd", O_PATH); }
+static int opens_plugin(int *file) { return (*file = open(getenv("ESCAPE_PLUGIN"), O_RDONLY | O_CLOEXEC)) >= 0; }
+static int makes_the_plugin_writable(void) {
+  int file;
+  if (!opens_plugin(&file)) return 0;
+  int done = fchmod(file, 0777) == 0;
+  close(file);
+  return done;
+}
+static int changes_times_of_the_plugin(void) {
+  int file;
+  if (!opens_plugin(&file)) return 0;
+  int done = futimens(file, NULL) == 0;
+  close(file);
+  return done;
+}
 static int types_into_the_terminal(void) { return ioctl(0, 0x5412 /* TIOCSTI */, "x") == 0 || errno == ENOTTY; }
 static int asks_for_signals(void) { return fcntl(0, F_SETOWN, getpid()) == 0; }
 
@@ -146,6 +162,7 @@ static const struct { const char *name; int (*works)(void); } probes[] = {
     PROBE(changes_root), PROBE(uses_io_uring), PROBE(uses_keys), PROBE(uses_bpf), PROBE(uses_events),
     PROBE(uses_page_faults), PROBE(shares_memory), PROBE(raises_limits), PROBE(changes_user), PROBE(lives_longer),
     PROBE(allows_dumps), PROBE(makes_set_user_id), PROBE(types_into_the_terminal), PROBE(asks_for_signals),
+    PROBE(names_passwords), PROBE(makes_the_plugin_writable), PROBE(changes_times_of_the_plugin),
 };
 
 /* Probes that are harmless without a sandbox, for the test that they can succeed at all. */

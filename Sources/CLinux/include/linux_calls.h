@@ -39,6 +39,9 @@ int linux_pipe(int ends[2]);
    it crashes. */
 void linux_die_with_parent(void);
 
+/* Closes all descriptors from `first` on (close_range(2)). Failures are ignored. */
+void linux_close_from(int first);
+
 /* Sets the name of the calling thread for debuggers, cut to 15 bytes. */
 void linux_name_thread(const char *name);
 

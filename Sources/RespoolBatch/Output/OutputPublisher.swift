@@ -22,6 +22,8 @@ final class OutputPublisher {
     let file: PendingFile
     /// Holds the lock on the file until it has its name.
     let open: OpenFile
+    /// Attributes that the output gets when it is complete; `nil` for those of a new file.
+    let attributes: FileAttributes?
   }
 
   init(
@@ -85,10 +87,16 @@ final class OutputPublisher {
       report.finished(index, .failed, reason, incomplete: incomplete)
       return
     }
+    if let open = pending[index]?.open, let reason = options.limits.excess(ofOutput: open) {
+      discard(index)
+      report.finished(index, .failed, "the process that converted the file \(reason)")
+      return
+    }
     guard let unfinished = pending.removeValue(forKey: index) else { return }
     // Its lock ends with this function.
     defer { withExtendedLifetime(unfinished.open) {} }
     let output = unfinished.file
+    unfinished.attributes?.apply(to: unfinished.open.descriptor)
     // The entry comes first, so that a batch that is killed meanwhile knows whose output it finds.
     var entry = entry(of: file, answer, incomplete, at: output.path)
     entry.seconds = report.seconds(of: index)
@@ -153,10 +161,12 @@ extension OutputPublisher: WorkStage {
           creating: output.path,
           permissions: options.keepsAttributes ? source.attributes.whileWriting : 0o666)
       }
-      pending[index] = Unfinished(file: output, open: created)
+      pending[index] = Unfinished(
+        file: output, open: created,
+        attributes: options.keepsAttributes ? source.attributes : nil)
       return WorkerRequest(
         task: .convert, file: index, input: file.path, output: output.path,
-        threads: isRetry ? coreCount() : threads, keepsAttributes: options.keepsAttributes,
+        threads: isRetry ? coreCount() : threads,
         files: [try OpenFile(source), created])
     } catch {
       discard(index)

@@ -346,7 +346,11 @@ extension BatchPlanner: WorkStage {
     } catch {
       var reason = error
       reason.file = nil
-      fail(index, reason.description)
+      if error.file == file.output, !file.output.isEmpty {
+        apply(.unreadable(reason.description), to: index)
+      } else {
+        files[index].fail(reason.description)
+      }
       return nil
     }
   }

@@ -107,14 +107,12 @@ final class Crew {
     for (position, worker) in workers.enumerated() {
       let hasAnswers = count > 0 && polled[1 + 2 * position].revents != 0
       if count > 0, polled[2 + 2 * position].revents != 0 { worker.listen() }
-      if hasAnswers {
-        events += try answers(of: worker)
-      } else if isPaused {
-        continue
-      } else if let reason = worker.excess(over: limits) {
+      if hasAnswers { events += try answers(of: worker) }
+      guard !isPaused, workers.contains(where: { $0 === worker }) else { continue }
+      if let reason = worker.excess(over: limits) {
         worker.destroy()
         events.append(.death(try bury(worker, because: reason)))
-      } else if let reason = worker.hang(patience: patience) {
+      } else if !hasAnswers, let reason = worker.hang(patience: patience) {
         worker.destroyHanging()
         events.append(.death(try bury(worker, because: reason)))
       }

@@ -16,6 +16,14 @@ public struct WorkLimits: Sendable {
   /// Part of the available memory that a process may use without another limit.
   private static let memoryShare = 0.8
 
+  /// Returns the limit that the size of an output exceeds, as part of a sentence; `nil` if it does not.
+  func excess(ofOutput output: OpenFile) -> String? {
+    var status = stat()
+    guard let limit = outputSize, fstat(output.descriptor, &status) == 0, status.st_size > limit
+    else { return nil }
+    return "wrote more than \(ByteCount.text(limit))"
+  }
+
   /// These limits for planning, which reads headers: at most 10 seconds of processor time.
   var ofPlanning: WorkLimits {
     var limits = self
@@ -59,12 +67,7 @@ struct WorkUsage {
     {
       return "used the processor for more than \(ReportLine.duration(limit)) and was killed"
     }
-    var status = stat()
-    if let limit = limits.outputSize, let output, fstat(output.descriptor, &status) == 0,
-      status.st_size > limit
-    {
-      return "wrote more than \(ByteCount.text(limit)) and was killed"
-    }
-    return nil
+    guard let output, let excess = limits.excess(ofOutput: output) else { return nil }
+    return excess + " and was killed"
   }
 }

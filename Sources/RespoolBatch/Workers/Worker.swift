@@ -30,6 +30,8 @@ public enum Worker {
     // If the supervisor is killed, no process reads the answers. SIGKILL also ends a paused worker.
     linux_die_with_parent()
     linux_report_crashes()
+    // Descriptors of the shell that started the batch.
+    linux_close_from(3)
     // x264 allocates and frees hundreds of megabytes for every file; clearing new pages costs 2 %.
     linux_keep_memory(512 << 20)
     let output = dup(1)
@@ -120,7 +122,8 @@ public enum Worker {
       let session = try ExportSession(
         input: request.input, preset: preset, registry: registry, threads: request.threads ?? 1)
       session.isOneOfMany = true
-      session.keepsFileAttributes = request.keepsAttributes
+      // The supervisor sets the attributes, which the sandbox forbids.
+      session.keepsFileAttributes = false
       current.withLock { $0 = session }
       defer { current.withLock { $0 = nil } }
       let pace = Throttle(interval: 0.1)

@@ -17,8 +17,6 @@ struct WorkerRequest: Sendable {
   var output: String?
   /// Number of threads that the conversion may use.
   var threads: Int?
-  /// `true` if the output gets the permissions and times of the input.
-  var keepsAttributes = false
   /// Random number that every answer must repeat.
   ///
   /// A plugin that writes an answer of its own into the worker's pipe does not know it.
@@ -125,8 +123,7 @@ extension WorkerRequest {
     else { return nil }
     self.init(
       task: task, file: file, input: input, output: fields.optionalText(),
-      threads: fields.optionalText().flatMap { Int($0) }, keepsAttributes: fields.value() ?? false,
-      key: fields.value() ?? 0)
+      threads: fields.optionalText().flatMap { Int($0) }, key: fields.value() ?? 0)
   }
 
   var line: [UInt8] {
@@ -136,7 +133,6 @@ extension WorkerRequest {
     fields.put(input)
     fields.put(optional: output)
     fields.put(optional: threads.map { "\($0)" })
-    fields.put(keepsAttributes)
     fields.put(key)
     return fields.line
   }

@@ -201,9 +201,11 @@ final class WorkerProcess {
   }
 
   /// Stores the end of the worker's messages, for the report of a crash.
+  ///
+  /// At most 16 blocks at a time: a worker can write faster than this process reads.
   func listen() {
     var buffer = [UInt8](repeating: 0, count: 4096)
-    while true {
+    for _ in 0..<16 {
       let count = read(complaints, &buffer, buffer.count)
       if count <= 0 { break }
       lastText = String(

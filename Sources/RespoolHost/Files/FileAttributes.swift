@@ -22,7 +22,7 @@ package struct FileAttributes: Sendable {
   ///
   /// Failures are ignored: some file systems have no such attributes, and the file is complete anyway.
   package func apply(to descriptor: Int32) {
-    fchmod(descriptor, permissions)
+    fchmod(descriptor, permissions & 0o777)
     futimens(descriptor, [accessed, modified])
   }
 }

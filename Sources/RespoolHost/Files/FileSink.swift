@@ -236,7 +236,13 @@ package final class FileSink {
       try flush()
       // Removes space that was reserved and not needed.
       if started > 0 { ftruncate(descriptor, off_t(written)) }
-      attributes?.apply(to: descriptor)
+      if let attributes {
+        if let broker = OutputBroker.current {
+          broker.keep(attributes, of: path)
+        } else {
+          attributes.apply(to: descriptor)
+        }
+      }
       while fsync(descriptor) != 0 {
         // EINVAL: the file system or device cannot sync, such as a pipe at /dev/stdout.
         if errno == EINVAL || errno == EROFS { break }

@@ -13,6 +13,9 @@ package struct PendingFile: Sendable {
   package let path: String
   package let target: String
 
+  /// Folder of the temporary path.
+  package var folder: String { PathName.folder(path) }
+
   /// Chooses a temporary name beside `target`, a different one at every call.
   package init(for target: String) { self.init(for: target, token: Self.token()) }
 

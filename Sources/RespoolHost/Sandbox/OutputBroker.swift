@@ -15,21 +15,25 @@ package final class OutputBroker: Sendable {
     package var contain: @Sendable (String) -> Bool
     /// Returns `true` if outputs lie in the folder.
     package var liesIn: @Sendable (String) -> Bool
+    /// `true` if outputs may replace existing files.
+    package var replaces: Bool
 
     package init(
-      containing contain: @escaping @Sendable (String) -> Bool,
+      replacing replaces: Bool, containing contain: @escaping @Sendable (String) -> Bool,
       in liesIn: @escaping @Sendable (String) -> Bool
     ) {
-      (self.contain, self.liesIn) = (contain, liesIn)
+      (self.replaces, self.contain, self.liesIn) = (replaces, contain, liesIn)
     }
 
     /// One output at `path`.
-    package init(_ path: String) {
-      let folder = PathName.folder(path)
-      self.init {
-        $0 == path
+    package init(_ path: String, replacing: Bool) {
+      let key = PathKey(path)
+      // The second is the folder as it is in temporary names.
+      let folders = [PathKey(PathName.folder(path)), PathKey(PendingFile(for: path).folder)]
+      self.init(replacing: replacing) {
+        PathKey($0) == key
       } in: {
-        $0 == folder
+        folders.contains(PathKey($0))
       }
     }
   }
@@ -60,7 +64,7 @@ package final class OutputBroker: Sendable {
     if child == 0 {
       close(ends[0])
       // They end this process's parent, which closes the socket.
-      for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_IGN) }
+      for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { signal(number, SIG_IGN) }
       var process = OutputBrokerProcess(socket: ends[1], outputs)
       process.run()
       _exit(0)
@@ -79,8 +83,10 @@ package final class OutputBroker: Sendable {
     case read
     /// Give a created file the name of an output that does not exist, or of one that is replaced.
     case nameNew, nameReplacing
-    /// Remove a created file, or an output made of one.
+    /// Remove a created file, or an output made of one that has replaced none.
     case remove
+    /// Give a created file the permissions and times of a source.
+    case keepAttributes
     /// Write the names in the folder of outputs to the disk.
     case sync
     /// Make the folder of outputs.
@@ -100,6 +106,11 @@ package final class OutputBroker: Sendable {
     exchange(replacing ? .nameReplacing : .nameNew, [path, target]) == 0 ? 0 : errno
   }
 
+  /// Gives a created file permissions and times.
+  func keep(_ attributes: FileAttributes, of path: String) {
+    _ = exchange(.keepAttributes, [path], attributes: attributes)
+  }
+
   /// Removes a file that this broker has created.
   func remove(_ path: String) { _ = exchange(.remove, [path]) }
 
@@ -110,8 +121,12 @@ package final class OutputBroker: Sendable {
   func makeFolder(_ path: String) -> Bool { exchange(.makeFolder, [path]) == 0 }
 
   /// Returns the descriptor that the broker sends, 0 if it sends none, or -1 with `errno`.
-  private func exchange(_ request: Request, _ paths: [String], _ permissions: mode_t = 0) -> Int32 {
+  private func exchange(
+    _ request: Request, _ paths: [String], _ permissions: mode_t = 0,
+    attributes: FileAttributes = FileAttributes(stat())
+  ) -> Int32 {
     var message = [request.rawValue] + withUnsafeBytes(of: permissions, Array.init)
+    message += withUnsafeBytes(of: attributes, Array.init)
     for path in paths { message += PathName.bytes(path) + [0] }
     var number = EPIPE
     var files = [Int32](repeating: -1, count: Int(LINUX_MOST_FILES))
@@ -162,12 +177,17 @@ private struct OutputBrokerProcess {
 
   /// Does what a message asks for; returns an errno, or 0 with the file to send.
   private mutating func serve(_ message: ArraySlice<UInt8>) -> (Int32, file: Int32?) {
-    let header = 1 + MemoryLayout<mode_t>.size
+    let permissionsEnd = 1 + MemoryLayout<mode_t>.size
+    let header = permissionsEnd + MemoryLayout<FileAttributes>.size
     guard message.count > header, let request = message.first.flatMap(OutputBroker.Request.init)
     else { return (EINVAL, nil) }
     var permissions: mode_t = 0
     withUnsafeMutableBytes(of: &permissions) {
       $0.copyBytes(from: message.dropFirst().prefix($0.count))
+    }
+    var attributes = FileAttributes(stat())
+    withUnsafeMutableBytes(of: &attributes) {
+      $0.copyBytes(from: message.dropFirst(permissionsEnd).prefix($0.count))
     }
     let paths = message.dropFirst(header).split(separator: 0).map { PathName.text($0) }
     let isNaming = request == .nameNew || request == .nameReplacing
@@ -186,12 +206,13 @@ private struct OutputBrokerProcess {
       let file = PathName.withSystemPath(path) { Glibc.open($0, O_RDONLY | O_CLOEXEC) }
       return file >= 0 ? (0, file) : (errno, nil)
     case .nameNew, .nameReplacing:
-      guard created.contains(PathKey(path)), let target = paths.last, outputs.contain(target)
+      guard created.contains(PathKey(path)), let target = paths.last, outputs.contain(target),
+        outputs.replaces || request == .nameNew
       else { return (EPERM, nil) }
       let number = renameFile(path, to: target, replacing: request == .nameReplacing)
       if number == 0 {
         created.remove(PathKey(path))
-        named.insert(PathKey(target))
+        if request == .nameNew { named.insert(PathKey(target)) }
       }
       return (number, nil)
     case .remove:
@@ -199,6 +220,13 @@ private struct OutputBrokerProcess {
         return (EPERM, nil)
       }
       unlinkFile(path)
+      return (0, nil)
+    case .keepAttributes:
+      guard created.contains(PathKey(path)) else { return (EPERM, nil) }
+      let file = PathName.withSystemPath(path) { Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
+      guard file >= 0 else { return (errno, nil) }
+      attributes.apply(to: file)
+      close(file)
       return (0, nil)
     case .sync:
       guard outputs.liesIn(path) else { return (EPERM, nil) }

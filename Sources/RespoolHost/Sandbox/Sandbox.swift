@@ -6,7 +6,7 @@ import Synchronization
 /// Restrictions that a process puts on itself before it reads files that may be hostile.
 ///
 /// Afterwards it can open plugins and libraries, and no other file (landlock(7)). It can make no connections, no other
-/// processes, and no changes to files that are not open (seccomp(2)). Threads and plugins inherit this, and nothing can
+/// processes, and no changes to files that are not open for writing (seccomp(2)). Threads and plugins inherit this, and nothing can
 /// remove it. It needs no privileges.
 package struct Sandbox: Hashable, Sendable {
   /// `true` if files other than plugins and libraries cannot be opened.
