@@ -49,14 +49,15 @@ public final class Batch {
       wantsFinished: reporter.namesFinishedFiles)
     let report = BatchReport(reporter, planner)
     let publisher = OutputPublisher(options, folder, planner, report)
-    let pause = BatchPause(of: options.output, hours: planOnly ? nil : options.hours)
+    // The pause of a running batch is not that of a plan on the same folder.
+    let pause = planOnly ? nil : BatchPause(of: options.output, hours: options.hours)
     let supervisor = Supervisor(crew(preset), limit: options.jobs, pause, report)
     defer {
       supervisor.retire()
       publisher.discardUnfinished()
       publisher.removeRemains()
       publisher.syncFolders()
-      pause.removeMark()
+      pause?.removeMark()
       folder.end(report.counts)
       for problem in folder.takeProblems() { report.warn(problem) }
       folder.close()

@@ -32,6 +32,8 @@ import Testing
     let before = used(by: worker)
     usleep(1_000_000)
     #expect(used(by: worker) - before < 0.1)
+    _ = try Respool.run(
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--dry-run")
     #expect(try Respool.run("status", folder("out")).output.contains("is paused"))
     #expect(try Respool.run("resume", folder("out")).status == 0)
     let result = try BatchRun(batch.wait())

@@ -59,7 +59,7 @@ final class FreeSpace {
       resume()
       return .enough
     }
-    // What others are making may become smaller than predicted.
+    // Other outputs that are being made may become smaller than predicted.
     guard isAlone else { return .later }
     let words =
       "\(ByteCount.text(free)) are free in \(output), and \(report.paths([index])) needs about "

@@ -14,7 +14,7 @@ public final class BatchPause {
 
   /// Prepares the pauses of a batch that works on `folder`.
   ///
-  /// A pause of an earlier batch ends.
+  /// For the batch that has the lock of the folder. A pause of an earlier one, which may have been killed in it, ends.
   init(of folder: String, hours: DayHours?) {
     (mark, self.hours) = (Self.mark(in: folder), hours)
     removeMark()

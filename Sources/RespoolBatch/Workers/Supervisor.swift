@@ -24,7 +24,7 @@ protocol WorkStage {
 final class Supervisor {
   private let crew: Crew
   private let limit: Int?
-  private let pause: BatchPause
+  private let pause: BatchPause?
   private let report: BatchReport
   /// `true` after a warning that the workers have no complete sandbox.
   private var hasWarnedOfSandbox = false
@@ -32,7 +32,7 @@ final class Supervisor {
   /// Creates a supervisor.
   ///
   /// `limit` is the maximum number of workers. `nil` for the number that the cores allow.
-  init(_ crew: Crew, limit: Int?, _ pause: BatchPause, _ report: BatchReport) {
+  init(_ crew: Crew, limit: Int?, _ pause: BatchPause?, _ report: BatchReport) {
     (self.crew, self.limit, self.pause, self.report) = (crew, limit, pause, report)
   }
 
@@ -125,7 +125,7 @@ final class Supervisor {
 
   /// Stops the workers if the batch is to pause, and lets them continue afterwards; returns `true` during a pause.
   private func followPause() -> Bool {
-    let reason = pause.reason()
+    let reason = pause?.reason()
     guard (reason != nil) != crew.isPaused else { return crew.isPaused }
     crew.pause(reason != nil)
     if let reason { report.paused(reason) } else { report.resumed() }
