@@ -165,7 +165,11 @@ let package = Package(
       swiftSettings: swift),
     .target(
       name: "RespoolBatch",
-      dependencies: ["Respool", "RespoolHost", "RespoolMedia", "CLinux", "CSQLite"],
+      dependencies: [
+        "Respool", "RespoolHost", "RespoolMedia", "CLinux", "CSQLite",
+        .product(name: "DequeModule", package: "swift-collections"),
+        .product(name: "HeapModule", package: "swift-collections"),
+      ],
       swiftSettings: swift),
     .executableTarget(
       name: "respool",

@@ -83,6 +83,17 @@ int linux_rename_new(const char *from, const char *to) {
   return rename(from, to) == 0 ? 0 : errno;
 }
 
+int linux_open_nameless(const char *folder) {
+  int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT)) return file;
+  /* The file system has no files without names. */
+  char name[4096];
+  if (snprintf(name, sizeof name, "%s/.respool-XXXXXX", folder) >= (int)sizeof name) return -1;
+  file = mkostemp(name, O_CLOEXEC);
+  if (file >= 0) unlink(name);
+  return file;
+}
+
 void linux_termination_signals(sigset_t *signals) {
   sigemptyset(signals);
   sigaddset(signals, SIGINT);

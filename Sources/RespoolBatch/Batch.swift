@@ -44,11 +44,9 @@ public final class Batch {
     let versions = Dictionary(
       (registry?.plugins ?? []).filter { $0.status == .ok }.map { ($0.name, $0.version) },
       uniquingKeysWith: { first, _ in first })
-    let planner = BatchPlanner(
-      options, folder, preset: preset, versions: versions,
-      wantsFinished: reporter.namesFinishedFiles)
-    let report = BatchReport(reporter, planner)
-    let publisher = OutputPublisher(options, folder, planner, report)
+    let report = BatchReport(reporter)
+    let results = BatchResults(folder, options, preset: preset, versions: versions)
+    let publisher = OutputPublisher(options, results, report)
     // The pause of a running batch is not that of a plan on the same folder.
     let pause = planOnly ? nil : BatchPause(of: options.output, hours: options.hours)
     let supervisor = Supervisor(crew(preset), limit: options.jobs, pause, report)
@@ -58,6 +56,7 @@ public final class Batch {
       publisher.removeRemains()
       publisher.syncFolders()
       pause?.removeMark()
+      results.store()
       folder.end(report.counts)
       for problem in folder.takeProblems() { report.warn(problem) }
       folder.close()
@@ -67,40 +66,16 @@ public final class Batch {
       for problem in registry?.problemsOfChoices ?? [] { report.warn(problem) }
       if !planOnly { folder.begin(preset: options.preset) }
       for problem in folder.takeProblems() { report.warn(problem) }
-      try plan(planner, supervisor, report, interruption, planOnly: planOnly)
-      if interruption.isRequested {
-        return report.finish(isInterrupted: true, planOnly: planOnly)
-      }
-      if planOnly { planner.checkFolder() }
-      report.phase = .converting
-      report.planned()
-      if !planOnly {
-        planner.keepLastingResults()
-        report.finishUnconverted()
-        let files = planner.filesToConvert
-        publisher.prepare(files, workers: supervisor.workerCount(for: files.count))
-        try supervisor.work(on: files, publisher, interruption)
-      }
+      let planner = BatchPlanner(options, results, report, planOnly: planOnly)
+      planner.begin(interruption)
+      let work = BatchWork(
+        planner, publisher, report, workers: supervisor.workerCount, planOnly: planOnly)
+      try supervisor.work(on: work, interruption)
       return report.finish(isInterrupted: interruption.isRequested, planOnly: planOnly)
     } catch {
       _ = report.finish(isInterrupted: false, planOnly: false)
       throw error
     }
-  }
-
-  private func plan(
-    _ planner: BatchPlanner, _ supervisor: Supervisor, _ report: BatchReport,
-    _ interruption: Interruption, planOnly: Bool
-  ) throws(MediaError) {
-    planner.walk(report, interruption)
-    if interruption.isRequested { return }
-    report.phase = .planning
-    planner.settleRecorded(interruption)
-    if interruption.isRequested { return }
-    if !planOnly { planner.moveOutputs() }
-    try supervisor.work(on: planner.unplanned, planner, interruption)
-    if interruption.isRequested { return }
-    try supervisor.work(on: planner.nameOutputs(), planner, interruption)
   }
 
   private func crew(_ presetIdentity: String) -> Crew {

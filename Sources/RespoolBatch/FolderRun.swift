@@ -57,16 +57,19 @@ public final class FolderRun {
   /// - Returns: the exit status: 0 if all files succeeded, 1 if some failed, 130 if interrupted.
   public func run() throws(MediaError) -> Int32 {
     let interruption = try Interruption()
-    var walker = Walker(excluding: output, followsLinks: nil)
-    for input in inputs { walker.walk(input) }
-    total = walker.files.count + walker.problems.count
-    for problem in walker.problems {
+    var walker = Walker(inputs, excluding: output, followsLinks: nil)
+    walker.findDoubles()
+    var found: [Walker.Found] = []
+    while let group = walker.next() { found += group.files }
+    let problems = walker.takeProblems()
+    total = found.count + problems.count
+    for problem in problems {
       finish(problem.path, problem.isHarmless ? .skipped : .failed, reason: problem.reason)
     }
-    for file in walker.files {
+    for file in found {
       if let reason = file.skipReason { finish(file.path, .skipped, reason: reason) }
     }
-    let files = walker.files.filter { $0.skipReason == nil }
+    let files = found.filter { $0.skipReason == nil }
     let names = OutputNames.assign(
       files.map {
         .init(path: $0.path, relative: $0.relative, outputExtension: fileExtension)

@@ -49,6 +49,10 @@ void linux_name_thread(const char *name);
    cannot do this in one step, another process may create the name in between. */
 int linux_rename_new(const char *from, const char *to);
 
+/* Creates a file without a name on the file system of a folder, readable and writable; its space is free again when it
+   is closed. Returns the descriptor, or -1 with errno. */
+int linux_open_nameless(const char *folder);
+
 /* Sets `signals` to SIGINT, SIGTERM and SIGHUP. Leaves out SIGHUP if it is ignored, as under nohup(1): a blocked
    signal becomes pending even if it is ignored. */
 void linux_termination_signals(sigset_t *signals);

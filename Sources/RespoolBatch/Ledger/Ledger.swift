@@ -29,12 +29,10 @@ final class Ledger {
 
   /// Columns of sources with final outputs.
   enum SourceColumn {
-    static let (number, name, size, modified, changed): (Int32, Int32, Int32, Int32, Int32) = (
-      0, 1, 2, 3, 4
-    )
-    static let (plugins, isLossless): (Int32, Int32) = (5, 6)
-    static let (outputFolder, outputName, outputSize): (Int32, Int32, Int32) = (7, 8, 9)
-    static let (outputModified, outputChanged): (Int32, Int32) = (10, 11)
+    static let (name, size, modified, changed): (Int32, Int32, Int32, Int32) = (0, 1, 2, 3)
+    static let (plugins, isLossless): (Int32, Int32) = (4, 5)
+    static let (outputFolder, outputName, outputSize): (Int32, Int32, Int32) = (6, 7, 8)
+    static let (outputModified, outputChanged): (Int32, Int32) = (9, 10)
   }
 
   /// Opens the ledger at `path`; creates it if it is to be written and does not exist.
@@ -53,8 +51,7 @@ final class Ledger {
     addWord = try database.statement("INSERT INTO words(text) VALUES(?)")
     let columns = """
       SELECT f.text, files.name, size, modified, inode, changed, mark, p.text, g.text, attempts, result, r.text,
-        l.text, incomplete, seconds, o.text, out_name, out_size, out_modified, out_changed, out_mark, published,
-        files.id
+        l.text, incomplete, seconds, o.text, out_name, out_size, out_modified, out_changed, out_mark, published
       FROM files JOIN words f ON f.id = files.folder JOIN words p ON p.id = files.preset
         JOIN words g ON g.id = files.plugins LEFT JOIN words r ON r.id = files.reason
         LEFT JOIN words l ON l.id = files.losses LEFT JOIN words o ON o.id = files.out_folder
@@ -68,12 +65,10 @@ final class Ledger {
         + " WHERE files.inode = ? AND files.size = ? AND files.modified = ? AND files.preset = ? LIMIT 8"
     )
     anyInode = try database.statement(
-      """
-      SELECT files.id, f.text, files.name FROM files JOIN words f ON f.id = files.folder WHERE inode = ?
-      """)
+      "SELECT f.text, files.name FROM files JOIN words f ON f.id = files.folder WHERE inode = ?")
     inFolder = try database.statement(
       """
-      SELECT id, name, size, modified, changed, plugins, losses IS NULL AND attempts > 0, out_folder, out_name, out_size,
+      SELECT name, size, modified, changed, plugins, losses IS NULL AND attempts > 0, out_folder, out_name, out_size,
         out_modified, out_changed
       FROM files WHERE folder = ? AND preset = ? AND out_name IS NOT NULL AND published = 1 AND incomplete = 0
       ORDER BY name
@@ -172,22 +167,20 @@ final class Ledger {
     return text
   }
 
-  /// Returns the row number of the latest entry with an output, and the absolute path of its source.
-  func source(ofOutput name: String) throws(Failure) -> (row: Int64, path: String)? {
+  /// Returns the absolute path of the source of the latest entry with an output.
+  func source(ofOutput name: String) throws(Failure) -> String? {
     guard let folder = try number(of: PathName.folder(name)) else { return nil }
-    var source: (Int64, String)?
+    var source: String?
     try byOutput.run([.integer(folder), .bytes(PathName.bytes(PathName.last(name)))]) {
-      source = ($0.integer(22), PathName.join($0.text(0), $0.text(1)))
+      source = PathName.join($0.text(0), $0.text(1))
     }
     return source
   }
 
-  /// Returns the row numbers of the entries whose sources had the inode number, and the sources' absolute paths.
-  func sources(inode: Int64) throws(Failure) -> [(row: Int64, path: String)] {
-    var sources: [(Int64, String)] = []
-    try anyInode.run([.integer(inode)]) {
-      sources.append(($0.integer(0), PathName.join($0.text(1), $0.text(2))))
-    }
+  /// Returns the absolute paths of sources that had the inode number.
+  func sources(inode: Int64) throws(Failure) -> [String] {
+    var sources: [String] = []
+    try anyInode.run([.integer(inode)]) { sources.append(PathName.join($0.text(0), $0.text(1))) }
     return sources
   }
 

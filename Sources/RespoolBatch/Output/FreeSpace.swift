@@ -39,21 +39,20 @@ final class FreeSpace {
   }
 
   /// Notes that a file has found the disk full, after what it wrote has been removed.
-  func ranOut(_ index: Int, of size: Int64, in folder: String) {
-    let free = free(in: folder) ?? 0
-    needs[index] = max(size, free + max(free / 8, 1))
+  func ranOut(_ file: BatchFile) {
+    let free = free(in: PathName.folder(file.output)) ?? 0
+    needs[file.number] = max(file.plan.size, free + max(free / 8, 1))
   }
 
-  /// Returns `.enough` if the work on a file of a predicted size may begin.
+  /// Returns `.enough` if the work on a file may begin.
   ///
   /// `taken` is the predicted size of the files that are being made; `isAlone` is `true` if there are none.
-  func answer(for index: Int, of size: Int64, in folder: String, taken: Int64, isAlone: Bool)
-    -> Answer
-  {
+  func answer(for file: BatchFile, taken: Int64, isAlone: Bool) -> Answer {
+    let (size, folder) = (file.plan.size, PathName.folder(file.output))
     let now = monotonicSeconds()
     if waitsSince != nil, now - lastLook < Self.interval { return .later }
     lastLook = now
-    let need = needs[index] ?? max(size / 2, Self.least)
+    let need = needs[file.number] ?? max(size / 2, Self.least)
     guard let free = free(in: folder), free < need.addingReportingOverflow(taken).partialValue
     else {
       resume()
@@ -62,7 +61,7 @@ final class FreeSpace {
     // Other outputs that are being made may become smaller than predicted.
     guard isAlone else { return .later }
     let words =
-      "\(ByteCount.text(free)) are free in \(output), and \(report.paths([index])) needs about "
+      "\(ByteCount.text(free)) are free in \(output), and \(file.path) needs about "
       + ByteCount.text(max(need, size))
     if let waitsSince, now - waitsSince >= patience { isExhausted = true }
     guard !isExhausted, patience > 0 else {
@@ -71,7 +70,7 @@ final class FreeSpace {
     }
     if waitsSince == nil {
       waitsSince = now
-      needs[index] = max(need, size)
+      needs[file.number] = max(need, size)
       report.paused(
         "no space left on the device: \(words); the batch continues when there is room, and waits for "
           + ReportLine.duration(patience))

@@ -177,13 +177,13 @@ final class OutputFolder {
     using { ledger throws(Ledger.Failure) in try ledger.text(number) } ?? nil
   }
 
-  /// Returns the row number of the latest entry with an output, and the absolute path of its source.
-  func source(ofOutput name: String) -> (row: Int64, path: String)? {
+  /// Returns the absolute path of the source of the latest entry with an output.
+  func source(ofOutput name: String) -> String? {
     using { ledger throws(Ledger.Failure) in try ledger.source(ofOutput: name) } ?? nil
   }
 
-  /// Returns the row numbers of the entries whose sources had the inode number, and the sources' absolute paths.
-  func sources(inode: Int64) -> [(row: Int64, path: String)] {
+  /// Returns the absolute paths of sources that had the inode number.
+  func sources(inode: Int64) -> [String] {
     using { ledger throws(Ledger.Failure) in try ledger.sources(inode: inode) } ?? []
   }
 

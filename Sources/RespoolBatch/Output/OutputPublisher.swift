@@ -5,11 +5,19 @@ import RespoolMedia
 /// The publisher of outputs: each is written under a temporary name and gets its own when it is complete.
 final class OutputPublisher {
   private let options: BatchOptions
-  private let folder: OutputFolder
-  private let planner: BatchPlanner
+  private let results: BatchResults
+  private var folder: OutputFolder { results.folder }
   private let report: BatchReport
-  /// Number of threads for each conversion.
-  private var threads = 1
+  /// Files that wait for their conversion.
+  let waiting: PlannedFiles
+  /// Files that are being converted, by number.
+  private(set) var files: [Int: BatchFile] = [:]
+  /// Number of threads for each conversion; `nil` before the first one.
+  private var threads: Int?
+  /// Bytes that files may take together: a part of the memory that was available before the first one.
+  private let memory = AvailableMemory.bytes().map { Int64(Double($0) * 0.8) } ?? .max
+  /// Folders of outputs in which nothing is left of a killed batch.
+  private var clean: Set<PathKey> = []
   /// Folders with new names that may not be on the disk yet.
   private var unsynced: Set<PathKey> = []
   private var lastSync = monotonicSeconds()
@@ -26,35 +34,41 @@ final class OutputPublisher {
     let attributes: FileAttributes?
   }
 
-  init(
-    _ options: BatchOptions, _ folder: OutputFolder, _ planner: BatchPlanner, _ report: BatchReport
-  ) {
-    self.options = options
-    self.folder = folder
-    self.planner = planner
-    self.report = report
+  init(_ options: BatchOptions, _ results: BatchResults, _ report: BatchReport) {
+    (self.options, self.results, self.report) = (options, results, report)
     freeSpace = FreeSpace(options.output, patience: options.spacePatience, report)
+    waiting = PlannedFiles(in: PathName.join(options.output, OutputFolder.stateName))
   }
 
-  /// Prepares the conversion of files by a number of workers at a time.
-  func prepare(_ files: [Int], workers: Int) {
-    for folder in Set(files.map { PathKey(PathName.folder(planner.files[$0].output)) }) {
-      PendingFile.removeAbandoned(in: folder.path)
-    }
-    threads = max(1, coreCount() / workers)
+  /// Sets the number of threads of each conversion, before the first one.
+  func prepare(workers: Int) { threads = threads ?? max(1, coreCount() / workers) }
+
+  /// Number of folders that are remembered; the folders of a million outputs must not stay in memory.
+  private static let mostClean = 10_000
+
+  /// Removes what a killed batch has left in the folder of an output.
+  private func clean(_ folder: PathKey) {
+    if clean.count >= Self.mostClean { clean = [] }
+    if clean.insert(folder).inserted { PendingFile.removeAbandoned(in: folder.path) }
   }
 
-  /// Removes what a killed batch has left in the folders of all outputs.
+  /// Removes what a killed batch has left in all folders.
   ///
   /// Its workers end a little after it, and hold their files until then.
   func removeRemains() {
     guard folder.followsKilledBatch else { return }
-    let folders = Set(
-      planner.files.lazy.filter { !$0.output.isEmpty }.map { PathKey(PathName.folder($0.output)) })
     let deadline = monotonicSeconds() + 2
-    for folder in folders {
-      while PendingFile.removeAbandoned(in: folder.path) > 0, monotonicSeconds() < deadline {
+    var folders = [options.output]
+    while let folder = folders.popLast() {
+      while PendingFile.removeAbandoned(in: folder) > 0, monotonicSeconds() < deadline {
         usleep(20_000)
+      }
+      guard let listing = FolderListing(folder) else { continue }
+      for index in 0..<listing.count
+      where !listing.isHidden(index)
+        && listing.status(index).map({ $0.st_mode & S_IFMT == S_IFDIR }) ?? false
+      {
+        folders.append(PathName.join(folder, listing.text(index)))
       }
     }
   }
@@ -76,52 +90,60 @@ final class OutputPublisher {
   }
 
   /// Gives a complete temporary file its final name.
-  private func publish(_ index: Int, _ answer: WorkerAnswer) {
+  private func publish(_ file: BatchFile, _ answer: WorkerAnswer, seconds: Double) {
     let losses = answer.losses ?? []
-    let file = planner.files[index]
     let incomplete =
       answer.incomplete
       ?? (hasChanged(file) ? "the source has changed since the batch began" : nil)
     if let reason = options.reasonToFail(losses: losses, incomplete: incomplete) {
-      discard(index)
-      report.finished(index, .failed, reason, incomplete: incomplete)
-      return
+      discard(file.number)
+      return end(file, reason, incomplete: incomplete, seconds: seconds)
     }
-    if let open = pending[index]?.open, let reason = options.limits.excess(ofOutput: open) {
-      discard(index)
-      report.finished(index, .failed, "the process that converted the file \(reason)")
-      return
+    if let open = pending[file.number]?.open,
+      let reason = options.limits.excess(ofOutput: open)
+    {
+      discard(file.number)
+      return end(file, "the process that converted the file \(reason)", seconds: seconds)
     }
-    guard let unfinished = pending.removeValue(forKey: index) else { return }
+    guard let unfinished = pending.removeValue(forKey: file.number) else { return }
     // Its lock ends with this function.
     defer { withExtendedLifetime(unfinished.open) {} }
     let output = unfinished.file
     unfinished.attributes?.apply(to: unfinished.open.descriptor)
     // The entry comes first, so that a batch that is killed meanwhile knows whose output it finds.
     var entry = entry(of: file, answer, incomplete, at: output.path)
-    entry.seconds = report.seconds(of: index)
+    entry.seconds = seconds
     folder.put(entry)
     do throws(MediaError) {
       try output.complete(replacing: file.replaces, syncingFolder: false)
     } catch {
       var reason = error
       reason.file = nil
-      return fail(index, reason.description)
+      return end(file, reason.description, seconds: seconds)
     }
     unsynced.insert(PathKey(PathName.folder(file.output)))
     if monotonicSeconds() - lastSync > 1 { syncFolders() }
     if let made = entry.output { folder.published(made) }
     for problem in folder.takeProblems() { report.warn(problem) }
+    files[file.number] = nil
     report.finished(
-      index, file.plan.action == .copy ? .copied : .converted, losses: losses,
-      notes: answer.notes ?? [], incomplete: incomplete)
+      file, file.plan.action == .copy ? .copied : .converted, losses: losses,
+      notes: answer.notes ?? [], incomplete: incomplete, seconds: seconds)
+  }
+
+  /// Lets a file fail.
+  private func end(
+    _ file: BatchFile, _ reason: String?, incomplete: String? = nil, seconds: Double = 0
+  ) {
+    files[file.number] = nil
+    report.finished(file, .failed, reason, incomplete: incomplete, seconds: seconds)
   }
 
   /// Returns the entry of an output that is complete and has a temporary path.
   private func entry(
     of file: BatchFile, _ answer: WorkerAnswer, _ incomplete: String?, at path: String
   ) -> LedgerEntry {
-    var entry = planner.newEntry(of: file, file.plan.action == .copy ? .copied : .converted)
+    var entry = results.newEntry(of: file, file.plan.action == .copy ? .copied : .converted)
     entry.losses = answer.losses ?? []
     entry.isIncomplete = incomplete != nil
     var status = stat()
@@ -142,17 +164,66 @@ final class OutputPublisher {
 }
 
 /// Conversion, as work for workers.
-extension OutputPublisher: WorkStage {
-  func request(for index: Int, isRetry: Bool) -> WorkerRequest? {
-    let file = planner.files[index]
+extension OutputPublisher {
+  /// A file that may be converted now, or the reason why none is.
+  enum Next {
+    case file(BatchFile)
+    /// A running file has to end first, or the batch waits for room on the disk.
+    case later
+    case none
+  }
+
+  /// Returns the next file; files for which there is no room fail.
+  func next() throws(MediaError) -> Next {
+    while let file = try waiting.first() {
+      guard hasMemory(for: file) else { return .later }
+      let space = freeSpace.answer(
+        for: file, taken: running.reduce(0) { $0 &+ $1.plan.size / 2 },
+        isAlone: pending.isEmpty)
+      switch space {
+      case .enough: return .file(file)
+      case .later: return .later
+      case .none(let reason):
+        waiting.removeFirst()
+        end(file, reason)
+      }
+    }
+    return .none
+  }
+
+  /// Takes the next file out of the list of those that wait.
+  func takeNext(_ file: BatchFile) {
+    waiting.removeFirst()
+    files[file.number] = file
+  }
+
+  /// Lets a file wait again.
+  func putBack(_ number: Int) {
+    guard let file = files.removeValue(forKey: number) else { return }
+    waiting.insert(file)
+  }
+
+  /// Files whose outputs are being made.
+  private var running: [BatchFile] { pending.keys.compactMap { files[$0] } }
+
+  /// Returns `true` if there is memory for a file beside the running ones; one that needs more than there is runs
+  /// alone.
+  private func hasMemory(for file: BatchFile) -> Bool {
+    let taken = running.reduce(Int64(0)) { $0 &+ $1.plan.memory }
+    return taken == 0 || file.plan.memory <= memory - taken
+  }
+
+  /// Returns the request for a file; `nil` if it has failed because its output cannot be created.
+  func request(for file: BatchFile, isRetry: Bool) -> WorkerRequest? {
     let folder = PathName.folder(file.output)
     guard
       options.keepsAttributes
         ? makeFolder(folder, asFolderOf: PathName.folder(file.path)) : makeFolder(folder)
     else {
-      fail(index, "the output folder cannot be created: \(errorText(errno))")
+      end(file, "the output folder cannot be created: \(errorText(errno))")
       return nil
     }
+    clean(PathKey(folder))
     let output = PendingFile(for: file.output)
     do throws(MediaError) {
       let source = try FileSource(path: file.path)
@@ -161,55 +232,48 @@ extension OutputPublisher: WorkStage {
           creating: output.path,
           permissions: options.keepsAttributes ? source.attributes.whileWriting : 0o666)
       }
-      pending[index] = Unfinished(
+      pending[file.number] = Unfinished(
         file: output, open: created,
         attributes: options.keepsAttributes ? source.attributes : nil)
       return WorkerRequest(
-        task: .convert, file: index, input: file.path, output: output.path,
+        task: .convert, file: file.number, input: file.path, output: output.path,
         threads: isRetry ? coreCount() : threads,
         files: [try OpenFile(source), created])
     } catch {
-      discard(index)
+      discard(file.number)
       var reason = error
       if reason.file == file.path { reason.file = nil }
-      fail(index, reason.description)
+      end(file, reason.description)
       return nil
     }
   }
 
-  func memory(of index: Int) -> Int64 { planner.files[index].plan.memory }
-
-  func space(for index: Int, beside running: Set<Int>) -> FreeSpace.Answer {
-    let file = planner.files[index]
-    return freeSpace.answer(
-      for: index, of: file.plan.size, in: PathName.folder(file.output),
-      taken: running.reduce(0) { $0 &+ planner.files[$1].plan.size / 2 }, isAlone: running.isEmpty)
-  }
-
-  func take(_ answer: WorkerAnswer) -> Bool {
-    if answer.kind == .converted {
-      publish(answer.file, answer)
-    } else {
-      discard(answer.file)
-      if answer.lacksSpace {
-        let file = planner.files[answer.file]
-        freeSpace.ranOut(answer.file, of: file.plan.size, in: PathName.folder(file.output))
-        return false
-      }
-      if answer.isLasting, !hasChanged(planner.files[answer.file]) {
-        planner.keepLastingResult(of: answer.file, isFailed: true, answer.message)
-      }
-      report.finished(answer.file, .failed, answer.message)
+  /// Takes the answer that ends the work on a file.
+  func take(_ answer: WorkerAnswer, seconds: Double) {
+    guard let file = files[answer.file] else { return }
+    guard answer.kind != .converted else { return publish(file, answer, seconds: seconds) }
+    discard(file.number)
+    if answer.lacksSpace {
+      freeSpace.ranOut(file)
+      return putBack(file.number)
     }
-    return true
+    if answer.isLasting, !hasChanged(file) {
+      results.keepLasting(file, isFailed: true, answer.message)
+    }
+    end(file, answer.message, seconds: seconds)
   }
 
-  func discard(_ index: Int) {
-    guard let unfinished = pending.removeValue(forKey: index) else { return }
+  /// Removes the unfinished output of a file.
+  func discard(_ number: Int) {
+    guard let unfinished = pending.removeValue(forKey: number) else { return }
     // The worker may still have the file open, which would keep its space on the disk.
     _ = ftruncate(unfinished.open.descriptor, 0)
     unfinished.file.discard()
   }
 
-  func fail(_ index: Int, _ reason: String) { report.finished(index, .failed, reason) }
+  /// Lets a file fail after its last attempt.
+  func fail(_ number: Int, _ reason: String) {
+    guard let file = files[number] else { return }
+    end(file, reason)
+  }
 }

@@ -3,6 +3,8 @@ import RespoolMedia
 
 /// One file of the batch and its plan.
 struct BatchFile {
+  /// Number of the file in the batch, in the order in which the files were found.
+  let number: Int
   let path: String
   /// Path below the input, for the output's folder tree.
   let relative: String
@@ -12,8 +14,6 @@ struct BatchFile {
   /// Time of the last change of content or attributes, in nanoseconds since 1970.
   let changed: Int64
   let inode: Int64
-  /// Device and inode; `nil` if unknown.
-  let identity: FileIdentity?
   var plan: FilePlan
   /// Path of the output.
   ///
@@ -29,23 +29,27 @@ struct BatchFile {
   private(set) var isRemembered = false
   /// Path of the output below the output folder, if that is made of this source and gets a new name.
   private(set) var formerOutputName: String?
+  /// Seconds that a worker needed to plan the file or to examine its existing output.
+  var planningSeconds = 0.0
   /// `true` if a filter of the user leaves the file out.
   let isExcluded: Bool
 
-  init(
-    path: String, relative: String, size: Int64 = 0, modified: Int64 = 0, changed: Int64 = 0,
-    inode: Int64 = 0, identity: FileIdentity? = nil,
-    plan: FilePlan = FilePlan(action: .fail), isExcluded: Bool = false
-  ) {
-    self.isExcluded = isExcluded
-    self.path = path
-    self.relative = relative
-    self.size = size
-    self.modified = modified
-    self.changed = changed
-    self.inode = inode
-    self.identity = identity
-    self.plan = plan
+  /// Creates a file without a plan.
+  init(_ number: Int, _ found: Walker.Found) {
+    self.number = number
+    (path, relative) = (found.path, found.relative)
+    (size, modified, changed, inode) = (found.size, found.modified, found.changed, found.inode)
+    plan = found.skipReason.map { FilePlan(action: .skip, reason: $0) } ?? FilePlan(action: .fail)
+    isExcluded = false
+  }
+
+  /// Creates a file or folder that is left out.
+  init(_ number: Int, _ problem: Walker.Problem) {
+    self.number = number
+    (path, relative) = (problem.path, PathName.last(problem.path))
+    (size, modified, changed, inode) = (0, 0, 0, 0)
+    plan = FilePlan(action: problem.isHarmless ? .skip : .fail, reason: problem.reason)
+    isExcluded = problem.isExcluded
   }
 
   /// `true` if the file has no plan yet.
@@ -100,5 +104,35 @@ struct BatchFile {
   mutating func replaceOutput(_ reason: String?) {
     replaces = true
     if let reason { plan.reason = reason }
+  }
+}
+
+// A planned file as one line, for the list of the files that wait.
+extension BatchFile {
+  init?(line: some Sequence<UInt8>) {
+    var fields = MessageFields(line: line)
+    guard let number: Int = fields.value(), let path = fields.text(), let relative = fields.text(),
+      let size: Int64 = fields.value(), let modified: Int64 = fields.value(),
+      let changed: Int64 = fields.value(), let inode: Int64 = fields.value(),
+      let output = fields.text(), let outputName = fields.text(),
+      let replaces: Bool = fields.value(), let plan = FilePlan(&fields)
+    else { return nil }
+    (self.number, self.path, self.relative, self.plan) = (number, path, relative, plan)
+    (self.size, self.modified, self.changed, self.inode) = (size, modified, changed, inode)
+    (self.output, self.outputName, self.replaces) = (output, outputName, replaces)
+    isExcluded = false
+  }
+
+  var line: [UInt8] {
+    var fields = MessageFields()
+    fields.put(number)
+    fields.put(path)
+    fields.put(relative)
+    for value in [size, modified, changed, inode] { fields.put(value) }
+    fields.put(output)
+    fields.put(outputName)
+    fields.put(replaces)
+    plan.put(into: &fields)
+    return fields.line
   }
 }

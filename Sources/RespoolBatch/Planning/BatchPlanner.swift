@@ -1,147 +1,193 @@
+import DequeModule
 import Glibc
-import Respool
+import RespoolHost
 import RespoolMedia
 
-/// The plan of a batch: its files, an action for each, and the names of the outputs.
+/// The plan of a batch: it finds the files, and decides for each what is done with it, and the name of its output.
 ///
-/// Nothing is written.
+/// The files come from the walk in groups whose outputs may get the same name. A group is planned while others are
+/// converted already, and only the files that have no decision yet are in memory.
 final class BatchPlanner {
-  private(set) var files: [BatchFile] = []
+  /// Files that have no decision yet, by number.
+  private var files: [Int: BatchFile] = [:]
+  private var groups: [Int: Group] = [:]
+  /// Files that workers have to plan, or whose existing outputs they have to examine.
+  private var waiting: Deque<Int> = []
+  private var walker: Walker
+  private(set) var isWalking = true
+  /// Number of the next file.
+  private var next = 0
   private let options: BatchOptions
-  private let folder: OutputFolder
-  /// Identity of the preset's content.
-  private let preset: String
-  /// Versions of the plugins that are present, by name.
-  private let versions: [String: String]
-  /// All of them as text.
-  private let plugins: String
-  /// Files whose outputs exist and are not in the ledger.
-  private var unexamined: [Int] = []
-  /// Finished files that the walk has found; `nil` if outputs are made again in any case.
-  private let finishedFiles: FinishedFiles?
-  /// Number of finished files that are not among `files`.
-  private(set) var finishedCount = 0
+  private let inputs: InputPaths
+  private let results: BatchResults
+  private var folder: OutputFolder { results.folder }
+  private let report: BatchReport
+  /// `true` if nothing is to be written.
+  private let planOnly: Bool
+  /// Reason why no output can be written, in a plan that is only shown.
+  private lazy var folderProblem = planOnly ? problem(writingInto: options.output) : nil
+  /// Takes a file that is to be converted or copied.
+  var convert: (BatchFile) -> Void = { _ in }
 
-  /// Creates a planner; `preset` is the identity of the preset's content.
-  ///
-  /// `wantsFinished` is `true` if `files` includes those that are up to date.
-  init(
-    _ options: BatchOptions, _ folder: OutputFolder, preset: String, versions: [String: String],
-    wantsFinished: Bool
-  ) {
-    (self.options, self.folder, self.preset, self.versions) = (options, folder, preset, versions)
-    plugins = PluginVersions.text(of: Array(versions.keys), in: versions)
-    finishedFiles =
-      options.onExists == .skip
-      ? FinishedFiles(
-        in: folder, preset: preset, versions: versions, isStrict: options.strict,
-        wantsNames: wantsFinished) : nil
+  /// Files that wait for workers are found until there are as many.
+  private static let ahead = 256
+
+  /// Files whose plans decide together on the names of their outputs.
+  private final class Group {
+    let files: [Int]
+    let folder: SourceFolder
+    /// Number of files without a plan.
+    var unplanned = 0
+
+    init(_ files: [Int], _ folder: SourceFolder) { (self.files, self.folder) = (files, folder) }
   }
 
-  // MARK: Steps
+  init(_ options: BatchOptions, _ results: BatchResults, _ report: BatchReport, planOnly: Bool) {
+    (self.options, self.results, self.report) = (options, results, report)
+    self.planOnly = planOnly
+    inputs = InputPaths(options.inputs, output: options.output)
+    let finished =
+      options.onExists == .skip
+      ? FinishedFiles(
+        in: results.folder, preset: results.preset, versions: results.versions,
+        isStrict: options.strict, wantsNames: report.namesFinishedFiles) : nil
+    walker = Walker(
+      options.inputs, excluding: options.output, followsLinks: options.followsLinks,
+      filter: options.filter, finishedFiles: finished)
+  }
 
-  /// Finds the files of the inputs; stops early if the user requests it.
-  func walk(_ report: BatchReport, _ interruption: Interruption) {
-    var walker = Walker(
-      excluding: options.output, followsLinks: options.followsLinks, filter: options.filter)
-    walker.step = { count in
+  // MARK: Files
+
+  /// Prepares the walk, which ends early if the user requests it.
+  func begin(_ interruption: Interruption) {
+    walker.step = { [report] count in
       interruption.update()
       report.tick(found: count)
       return !interruption.isRequested
     }
-    // Files that are found under two inputs have to be told apart by their paths.
-    let areDistinct = Self.areDistinct(options.inputs)
-    if areDistinct { walker.finishedFiles = finishedFiles }
-    for input in options.inputs where !interruption.isRequested { walker.walk(input) }
-    // A file that is an input and also lies in an input folder is processed once.
-    var seen: Set<PathKey> = []
-    finishedCount = walker.finishedCount
-    for found in walker.files
-    where areDistinct || seen.insert(PathKey(PathName.absolute(found.path))).inserted {
-      files.append(
-        BatchFile(
-          path: found.path, relative: found.relative, size: found.size, modified: found.modified,
-          changed: found.changed, inode: found.inode, identity: found.identity,
-          plan: found.skipReason.map { FilePlan(action: .skip, reason: $0) }
-            ?? FilePlan(action: .fail)))
-      guard let name = found.finished else { continue }
-      setOutput(name, of: files.count - 1)
-      files[files.count - 1].settleAsDone()
-    }
-    files += walker.problems.map {
-      BatchFile(
-        path: $0.path, relative: PathName.last($0.path),
-        plan: FilePlan(action: $0.isHarmless ? .skip : .fail, reason: $0.reason),
-        isExcluded: $0.isExcluded)
-    }
+    walker.findDoubles()
   }
 
-  /// Returns `true` if no input is another one, or lies below it.
-  private static func areDistinct(_ inputs: [String]) -> Bool {
-    let paths = inputs.map { PathName.bytes(PathName.absolute($0)) }
-      .sorted { $0.lexicographicallyPrecedes($1) }
-    return zip(paths, paths.dropFirst()).allSatisfy { !$1.starts(with: $0) }
-  }
+  /// `true` if the user has ended the walk.
+  var isStopped: Bool { walker.isStopped }
 
-  /// Settles the files that an earlier batch has finished and that have not changed since.
-  ///
-  /// Their contents are not read, except samples of files whose change time differs from the recorded one.
-  func settleRecorded(_ interruption: Interruption) {
-    guard options.onExists == .skip else { return }
-    folder.together {
-      for index in unplanned where !interruption.isRequested {
-        interruption.update()
-        let finding = folder.finding(
-          for: files[index], preset: preset, versions: versions, plugins: plugins,
-          strict: options.strict, retriesFailed: options.retriesFailed)
-        switch finding {
-        case .finished(let name):
-          setOutput(name, of: index)
-          files[index].settleAsDone()
-        case .moved(let name): follow(index, from: name)
-        case .remembered(let entry):
-          files[index].settleAsRemembered(
-            FilePlan(action: entry.result == .skipped ? .skip : .fail, reason: entry.reason))
-        case nil: break
+  /// `true` if every file has a decision.
+  var isDone: Bool { !isWalking && files.isEmpty }
+
+  /// `true` if a file waits for a worker.
+  var hasWork: Bool { !waiting.isEmpty }
+
+  /// Finds more files if few wait.
+  func refill() {
+    while isWalking, !walker.isStopped, waiting.count < Self.ahead / 2 {
+      var found: [(files: [BatchFile], folder: SourceFolder)] = []
+      // One change of the ledger for all.
+      folder.together {
+        var count = 0
+        while isWalking, count < Self.ahead {
+          let group = walker.next()
+          for problem in walker.takeProblems() { leaveOut(problem) }
+          guard let group else {
+            isWalking = walker.isStopped
+            break
+          }
+          count += group.files.count
+          found.append((group.files.map { settledAsRecorded($0) }, group.folder))
         }
       }
+      report.finishedBefore = walker.finishedCount
+      // Moving outputs needs changes of the ledger of its own.
+      for group in found { admit(group.files, group.folder) }
+      report.tick(found: 0)
     }
+    for problem in folder.takeProblems() { report.warn(problem) }
   }
 
+  private func leaveOut(_ problem: Walker.Problem) {
+    let file = BatchFile(next, problem)
+    next += 1
+    report.countFound()
+    settle(file)
+  }
+
+  /// Has the files of a group planned that are not settled.
+  private func admit(_ found: [BatchFile], _ folder: SourceFolder) {
+    let group = Group(found.map(\.number), folder)
+    for file in found {
+      let file = moved(file)
+      files[file.number] = file
+      groups[file.number] = group
+      report.countFound()
+      if file.isUnplanned {
+        group.unplanned += 1
+        waiting.append(file.number)
+      }
+    }
+    if group.unplanned == 0 { decide(group) }
+  }
+
+  /// Returns a file that was found, settled if an earlier batch has finished it and it has not changed since.
+  ///
+  /// Its content is not read, except samples if its change time differs from the recorded one.
+  private func settledAsRecorded(_ found: Walker.Found) -> BatchFile {
+    var file = BatchFile(next, found)
+    next += 1
+    if let name = found.finished {
+      setOutput(name, of: &file)
+      file.settleAsDone()
+    }
+    guard file.isUnplanned, options.onExists == .skip else { return file }
+    switch results.finding(for: file) {
+    case .finished(let name):
+      setOutput(name, of: &file)
+      file.settleAsDone()
+    case .moved(let name): follow(&file, from: name)
+    case .remembered(let entry):
+      file.settleAsRemembered(
+        FilePlan(action: entry.result == .skipped ? .skip : .fail, reason: entry.reason))
+    case nil: break
+    }
+    return file
+  }
+
+  private func setOutput(_ name: String, of file: inout BatchFile) {
+    file = file.named(name, in: options.output)
+  }
+
+  // MARK: Moved sources
+
   /// Gives the output at `name` the place that belongs to its source's new path, if that is free.
-  private func follow(_ index: Int, from name: String) {
+  private func follow(_ file: inout BatchFile, from name: String) {
     let suffix = PathName.splitExtension(PathName.last(name)).extension
-    let new = OutputNames.name(of: files[index].relative, extension: suffix)
+    let new = OutputNames.name(of: file.relative, extension: suffix)
     guard PathKey(new) == PathKey(name) || !fileExists(PathName.join(options.output, new)) else {
       return
     }
-    setOutput(new, of: index)
-    files[index].settleAsMoved(from: name)
+    setOutput(new, of: &file)
+    file.settleAsMoved(from: name)
   }
 
-  /// Renames the outputs of moved sources; call it before files are converted.
-  ///
-  /// An output that cannot be renamed is made again.
-  func moveOutputs() {
-    for index in files.indices {
-      guard let name = files[index].formerOutputName else { continue }
-      let from = PathName.join(options.output, name)
-      let target = files[index].output
-      guard let former = folder.entry(ofOutput: name),
-        move(index, former, from: from, isSameName: PathKey(from) == PathKey(target))
-      else {
-        files[index].unsettle()
-        continue
-      }
+  /// Renames the output of a file whose source was moved; one that cannot be renamed is made again.
+  private func moved(_ file: BatchFile) -> BatchFile {
+    guard !planOnly, let name = file.formerOutputName else { return file }
+    let from = PathName.join(options.output, name)
+    if let former = folder.entry(ofOutput: name),
+      move(file, former, from: from, isSameName: PathKey(from) == PathKey(file.output))
+    {
+      return file
     }
+    var file = file
+    file.unsettle()
+    return file
   }
 
   /// Gives an output the name that belongs to its moved source, and its entry; returns `false` if that fails.
   ///
   /// The entry with the new name comes first, so that the file has an entry under either name whenever the batch is
   /// killed.
-  private func move(_ index: Int, _ former: LedgerEntry, from: String, isSameName: Bool) -> Bool {
-    let file = files[index]
+  private func move(_ file: BatchFile, _ former: LedgerEntry, from: String, isSameName: Bool)
+    -> Bool
+  {
     var entry = former
     entry.source = PathName.absolute(file.path)
     entry.sourceMark?.changed = file.changed
@@ -166,155 +212,151 @@ final class BatchPlanner {
     return true
   }
 
-  /// Puts results into the ledger that will be the same as long as file, preset and plugins are.
-  func keepLastingResults() {
-    folder.together {
-      for index in files.indices where files[index].plan.isLasting && !files[index].isRemembered {
-        keepLastingResult(
-          of: index, isFailed: files[index].plan.action == .fail, files[index].plan.reason)
+  // MARK: Decisions
+
+  /// Gives the outputs of a group their names, after all its files have been planned.
+  private func decide(_ group: Group) {
+    name(group)
+    for number in group.files {
+      groups[number] = nil
+      guard var file = files[number] else { continue }
+      if file.isToConvert, judgeExisting(&file) {
+        files[number] = file
+        waiting.append(number)
+      } else {
+        settle(file)
       }
     }
   }
 
-  /// Puts a result without output into the ledger.
-  func keepLastingResult(of index: Int, isFailed: Bool, _ reason: String?) {
-    var entry = newEntry(of: files[index], isFailed ? .failed : .skipped)
-    (entry.reason, entry.plugins) = (reason, plugins)
-    folder.put(entry)
-  }
-
-  /// Returns an entry for a file that was tried once more.
-  func newEntry(of file: BatchFile, _ result: LedgerEntry.Result) -> LedgerEntry {
-    var entry = LedgerEntry(
-      source: PathName.absolute(file.path),
-      sourceStamp: FileStamp(size: file.size, modified: file.modified), inode: file.inode,
-      sourceMark: ContentMark(path: file.path, changed: file.changed), preset: preset,
-      plugins: PluginVersions.text(of: file.plan.plugins, in: versions), result: result)
-    if let before = folder.entry(ofSource: entry.source, preset: preset),
-      before.sourceStamp == entry.sourceStamp
-    {
-      entry.attempts += before.attempts
+  private func name(_ group: Group) {
+    let named = group.files.compactMap { files[$0] }.filter(\.isToConvert)
+    guard !named.isEmpty else { return }
+    let done = group.files.compactMap { files[$0] }.filter(\.isDoneAlready)
+    let unfinished = Set(named.map { PathKey(PathName.absolute($0.path)) })
+    let assigned = OutputNames.assign(
+      named.map {
+        OutputNames.Entry(
+          path: $0.path, relative: $0.relative, outputExtension: $0.plan.outputExtension)
+      },
+      onCollision: options.onCollision, isTaken: { group.folder.hasStem($0) }
+    ) { [self] name in
+      if let path = group.folder.renamed[name] { return path }
+      if let file = done.first(where: { PathKey($0.outputName) == name }) { return file.path }
+      guard options.onExists == .skip, let source = folder.source(ofOutput: name.path),
+        unfinished.contains(PathKey(source)) || fileExists(source) && inputs.contain(source)
+      else { return nil }
+      return source
     }
-    return entry
-  }
-
-  /// Files that workers have to plan.
-  var unplanned: [Int] { files.indices.filter { files[$0].isUnplanned } }
-
-  /// Gives outputs their names, after all files have been planned.
-  ///
-  /// Returns the files whose existing outputs workers have to examine: only readable outputs count as finished.
-  func nameOutputs() -> [Int] {
-    let named = files.indices.filter { files[$0].isToConvert }
-    let entries = named.map {
-      OutputNames.Entry(
-        path: files[$0].path, relative: files[$0].relative,
-        outputExtension: files[$0].plan.outputExtension)
-    }
-    let taken = Dictionary(
-      files.lazy.filter(\.isDoneAlready).map { (PathKey($0.outputName), $0.path) }
-    ) { first, _ in first }
-    let results = OutputNames.assign(entries, onCollision: options.onCollision) { name in
-      taken[name] ?? finishedFiles?.owner(ofOutput: name.path)
-    }
-    let inputs = named.isEmpty ? [] : Set(files.compactMap { $0.identity ?? FileIdentity($0.path) })
-    unexamined = []
-    for (index, result) in zip(named, results) {
+    for (file, result) in zip(named, assigned) {
+      var file = file
       switch result {
       case .success(let name):
-        setOutput(name, of: index)
-        decide(index, inputs)
-      case .failure(let error): files[index].fail(error.message)
+        setOutput(name, of: &file)
+        if PathName.splitExtension(PathName.last(name)).stem
+          != PathName.splitExtension(PathName.last(file.relative)).stem
+        {
+          group.folder.renamed[PathKey(name)] = PathName.absolute(file.path)
+        }
+      case .failure(let error): file.fail(error.message)
       }
+      files[file.number] = file
     }
-    return unexamined
-  }
-
-  /// Lets every file fail whose output cannot be written, in a plan that is only shown.
-  func checkFolder() {
-    guard let problem = problem(writingInto: options.output) else { return }
-    for index in files.indices where files[index].isToConvert {
-      files[index].fail("\(options.output) cannot be written to: \(problem)")
-    }
-  }
-
-  /// Files to convert or copy, those with the most work first, so that no core waits for the last one.
-  ///
-  /// The largest is first among those with equal work.
-  var filesToConvert: [Int] {
-    files.indices.filter { files[$0].isToConvert }.sorted {
-      (files[$0].plan.cost, files[$0].size, $1) > (files[$1].plan.cost, files[$1].size, $0)
-    }
-  }
-
-  // MARK: Existing outputs
-
-  private func setOutput(_ name: String, of index: Int) {
-    files[index].outputName = name
-    files[index].output = PathName.join(options.output, name)
   }
 
   /// Decides whether a file is converted if a file with its output's name exists.
-  private func decide(_ index: Int, _ inputs: Set<FileIdentity>) {
-    let file = files[index]
-    guard fileExists(file.output) else { return }
-    var inputs = inputs
-    var status = stat()
-    if PathName.withSystemPath(file.output, { stat($0, &status) }) == 0,
-      finishedFiles?.contains(status) ?? false
-    {
-      inputs.insert(FileIdentity(status))
+  ///
+  /// Returns `true` if a worker has to examine that file first: only readable outputs count as finished.
+  private func judgeExisting(_ file: inout BatchFile) -> Bool {
+    guard fileExists(file.output) else { return false }
+    if options.onExists == .fail {
+      file.fail("the output already exists")
+      return false
     }
-    if options.onExists == .fail { return files[index].fail("the output already exists") }
-    if let obstacle = PendingFile.obstacle(at: file.output, inputs: inputs) {
+    var input = Set([FileIdentity(file.path)].compactMap(\.self))
+    if isInput(file.output), let other = FileIdentity(file.output) { input.insert(other) }
+    if let obstacle = PendingFile.obstacle(at: file.output, inputs: input) {
       // If a folder is converted into itself, a source may have the name of its own output.
       let isItself =
         PathKey(PathName.last(file.output)) == PathKey(PathName.last(file.path))
         && FileIdentity(PathName.folder(file.output)) == FileIdentity(PathName.folder(file.path))
-      files[index].plan = FilePlan(
+      file.plan = FilePlan(
         action: isItself && options.onExists == .skip ? .skip : .fail,
         reason: "the output \(obstacle)")
-      return
+      return false
     }
-    if options.onExists == .replace { return files[index].replaceOutput(nil) }
-    let standing = folder.standing(
-      of: file, preset: preset, versions: versions, strict: options.strict)
-    switch standing {
-    case .finished: files[index].settleAsDone()
-    case .outdated(let reason): files[index].replaceOutput(reason)
-    case .foreign(let reason): files[index].keepOutput(reason)
-    case .unknown: unexamined.append(index)
+    if options.onExists == .replace {
+      file.replaceOutput(nil)
+      return false
+    }
+    switch results.standing(of: file) {
+    case .finished: file.settleAsDone()
+    case .outdated(let reason): file.replaceOutput(reason)
+    case .foreign(let reason): file.keepOutput(reason)
+    case .unknown: return true
+    }
+    return false
+  }
+
+  /// Returns `true` if an existing file is an input of the batch, or another name of one that earlier batches had.
+  private func isInput(_ path: String) -> Bool {
+    if inputs.contain(path) { return true }
+    var status = stat()
+    guard PathName.withSystemPath(path, { stat($0, &status) }) == 0, status.st_nlink > 1 else {
+      return false
+    }
+    return folder.sources(inode: Int64(bitPattern: UInt64(status.st_ino))).contains {
+      FileIdentity($0) == FileIdentity(status) && inputs.contain($0)
     }
   }
 
+  /// Ends the planning of a file.
+  private func settle(_ file: BatchFile) {
+    var file = file
+    files[file.number] = nil
+    if file.isToConvert, let problem = folderProblem {
+      file.fail("\(options.output) cannot be written to: \(problem)")
+    }
+    report.planned(file)
+    if planOnly { return }
+    if file.isToConvert { return convert(file) }
+    if file.plan.isLasting, !file.isRemembered {
+      results.keepLasting(file, isFailed: file.plan.action == .fail, file.plan.reason)
+    }
+    report.finished(
+      file, file.plan.action == .skip ? .skipped : .failed, file.plan.reason,
+      seconds: file.planningSeconds)
+  }
+
+  // MARK: Existing outputs
+
   /// Applies the result of an examination.
-  private func apply(_ examination: OutputExamination, to index: Int) {
-    let entry = folder.entry(ofOutput: files[index].outputName)
+  private func apply(_ examination: OutputExamination, to file: inout BatchFile) {
+    let entry = folder.entry(ofOutput: file.outputName)
     let isRecorded = entry.map { !$0.isFound } ?? false
-    let isChanged = isRecorded && folder.hasOtherContent(files[index])
+    let isChanged = isRecorded && folder.hasOtherContent(file)
     switch examination {
-    case .unreadable(let problem): files[index].keepOutput("cannot be read: \(problem)")
+    case .unreadable(let problem): file.keepOutput("cannot be read: \(problem)")
     case .cut(let reason) where isRecorded:
       // The rest of an output that an earlier batch made is not the user's work.
-      files[index].replaceOutput("the output is cut off: \(reason)")
-    case .cut(let reason): files[index].keepOutput("is cut off: \(reason)")
+      file.replaceOutput("the output is cut off: \(reason)")
+    case .cut(let reason): file.keepOutput("is cut off: \(reason)")
     case .whole where isChanged, .ofAnotherLength where isRecorded,
       .ofOtherTracks where isRecorded:
-      files[index].keepOutput("it has been changed since it was made")
-    case .ofAnotherLength(let reason), .ofOtherTracks(let reason): files[index].keepOutput(reason)
+      file.keepOutput("it has been changed since it was made")
+    case .ofAnotherLength(let reason), .ofOtherTracks(let reason): file.keepOutput(reason)
     case .whole where options.strict && !isRecorded:
-      files[index].keepOutput("the ledger does not state what it has lost")
+      file.keepOutput("the ledger does not state what it has lost")
     case .whole:
-      keepFound(index, isRecorded ? entry : nil)
-      files[index].settleAsDone()
+      keepFound(file, isRecorded ? entry : nil)
+      file.settleAsDone()
     }
   }
 
   /// Puts an output that was examined into the ledger, so that the next batch need not examine it.
   ///
   /// `entry` is that of the batch that made it; `nil` if there is none.
-  private func keepFound(_ index: Int, _ entry: LedgerEntry?) {
-    let file = files[index]
+  private func keepFound(_ file: BatchFile, _ entry: LedgerEntry?) {
     var status = stat()
     guard PathName.withSystemPath(file.output, { stat($0, &status) }) == 0 else { return }
     var entry = entry ?? foundEntry(of: file)
@@ -326,60 +368,87 @@ final class BatchPlanner {
 
   /// Returns an entry for an output that no batch is known to have made: plugins and losses are unknown.
   private func foundEntry(of file: BatchFile) -> LedgerEntry {
-    var entry = newEntry(of: file, file.plan.action == .copy ? .copied : .converted)
+    var entry = results.newEntry(of: file, file.plan.action == .copy ? .copied : .converted)
     (entry.attempts, entry.plugins) = (0, "")
     return entry
   }
 }
 
 /// Planning and the examination of existing outputs, as work for workers.
-extension BatchPlanner: WorkStage {
-  func request(for index: Int, isRetry: Bool) -> WorkerRequest? {
-    let file = files[index]
+extension BatchPlanner {
+  /// The next file that needs a worker; `nil` if none waits.
+  var nextFile: BatchFile? { waiting.first.flatMap { files[$0] } }
+
+  /// Takes the next file out of the list of those that wait.
+  func takeNext() { waiting.removeFirst() }
+
+  /// Lets a file wait again, before all others.
+  func putBack(_ number: Int) { waiting.prepend(number) }
+
+  /// Returns `true` if a file has no decision yet.
+  func owns(_ number: Int) -> Bool { files[number] != nil }
+
+  /// Returns a file that has no decision yet.
+  func file(_ number: Int) -> BatchFile? { files[number] }
+
+  /// Returns the request for a file; `nil` if it has failed because it cannot be opened.
+  func request(for file: BatchFile) -> WorkerRequest? {
     var request =
       file.isUnplanned
-      ? WorkerRequest(task: .plan, file: index, input: file.path)
-      : WorkerRequest(task: .examine, file: index, input: file.path, output: file.output)
+      ? WorkerRequest(task: .plan, file: file.number, input: file.path)
+      : WorkerRequest(
+        task: .examine, file: file.number, input: file.path, output: file.output)
     do throws(MediaError) {
       for path in request.paths { request.files.append(try OpenFile(FileSource(path: path))) }
       return request
     } catch {
       var reason = error
       reason.file = nil
+      var file = file
       if error.file == file.output, !file.output.isEmpty {
-        apply(.unreadable(reason.description), to: index)
+        apply(.unreadable(reason.description), to: &file)
+        settle(file)
       } else {
-        files[index].fail(reason.description)
+        file.fail(reason.description)
+        planned(file)
       }
       return nil
     }
   }
 
-  func memory(of index: Int) -> Int64 { 0 }
-
-  func space(for index: Int, beside running: Set<Int>) -> FreeSpace.Answer { .enough }
-
-  func take(_ answer: WorkerAnswer) -> Bool {
-    let index = answer.file
+  /// Takes the answer of a worker, which has worked on the file for some seconds.
+  func take(_ answer: WorkerAnswer, seconds: Double) {
+    guard var file = files[answer.file] else { return }
+    file.planningSeconds += seconds
     guard answer.kind == .planned else {
-      apply(answer.examination ?? .unreadable("no result was returned"), to: index)
-      return true
+      apply(answer.examination ?? .unreadable("no result was returned"), to: &file)
+      return settle(file)
     }
-    files[index].plan = answer.plan ?? FilePlan(action: .fail, reason: "no plan was returned")
+    file.plan = answer.plan ?? FilePlan(action: .fail, reason: "no plan was returned")
     // Losses known from the plan; checked before anything is converted.
-    if let reason = options.reasonToFail(losses: files[index].plan.drops, incomplete: nil) {
-      files[index].fail(reason)
+    if let reason = options.reasonToFail(losses: file.plan.drops, incomplete: nil) {
+      file.fail(reason)
     }
-    return true
+    planned(file)
   }
 
-  func discard(_ index: Int) {}
-
-  func fail(_ index: Int, _ reason: String) {
-    if files[index].isUnplanned {
-      files[index].fail(reason)
+  /// Lets a file fail after its last attempt.
+  func fail(_ number: Int, _ reason: String) {
+    guard var file = files[number] else { return }
+    if file.isUnplanned {
+      file.fail(reason)
+      planned(file)
     } else {
-      apply(.unreadable(reason), to: index)
+      apply(.unreadable(reason), to: &file)
+      settle(file)
     }
+  }
+
+  /// Takes the plan of a file, and decides on its group after the last one.
+  private func planned(_ file: BatchFile) {
+    files[file.number] = file
+    guard let group = groups[file.number] else { return settle(file) }
+    group.unplanned -= 1
+    if group.unplanned == 0 { decide(group) }
   }
 }

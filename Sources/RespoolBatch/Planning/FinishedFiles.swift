@@ -19,8 +19,6 @@ final class FinishedFiles {
   private let isStrict: Bool
   /// `true` if the names of the outputs are needed.
   let wantsNames: Bool
-  /// Rows of the ledger that have been found.
-  private var rows = NumberSet()
   /// `true` for texts with plugins that are present in the same versions, by the number of the text.
   private var unchanged: [Int64: Bool] = [:]
   /// The folder of the latest output: number of its text, path below the output folder, and descriptor.
@@ -66,26 +64,10 @@ final class FinishedFiles {
         found.isFinished = Array(repeating: false, count: listing.count)
       }
       found.isFinished[index] = true
-      rows.insert(row.integer(Column.number))
       if wantsNames { found.outputs[index] = outputName(row) }
     }
     closeTarget()
     return found
-  }
-
-  /// Returns the absolute path of the finished file whose output has a name; `nil` if there is none.
-  func owner(ofOutput name: String) -> String? {
-    guard !rows.isEmpty, let source = folder.source(ofOutput: name), rows.contains(source.row)
-    else { return nil }
-    return source.path
-  }
-
-  /// Returns `true` if a file is one of the finished ones.
-  func contains(_ status: stat) -> Bool {
-    guard !rows.isEmpty else { return false }
-    return folder.sources(inode: Int64(bitPattern: UInt64(status.st_ino))).contains {
-      rows.contains($0.row) && FileIdentity($0.path) == FileIdentity(status)
-    }
   }
 
   /// Returns `true` if neither plugins nor `--strict` are a reason to make the output again.
@@ -143,25 +125,5 @@ extension stat {
     st_size > 0 && Int64(st_size) == row.integer(size) && self.modified == row.integer(modified)
       // NULL, for a file that could not be read, is the number 0.
       && self.changed == row.integer(changed)
-  }
-}
-
-/// A set of positive numbers below some millions, a bit each.
-struct NumberSet {
-  private var words: [UInt64] = []
-
-  var isEmpty: Bool { words.isEmpty }
-
-  func contains(_ number: Int64) -> Bool {
-    let index = Int(number) >> 6
-    return words.indices.contains(index) && words[index] >> UInt64(number & 63) & 1 == 1
-  }
-
-  mutating func insert(_ number: Int64) {
-    let index = Int(number) >> 6
-    if index >= words.count {
-      words.append(contentsOf: repeatElement(0, count: max(index + 1 - words.count, words.count)))
-    }
-    words[index] |= 1 << UInt64(number & 63)
   }
 }

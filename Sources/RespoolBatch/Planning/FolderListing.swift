@@ -3,14 +3,22 @@ import RespoolMedia
 
 /// The names in a folder in byte order, in one block of memory.
 ///
-/// The folder is open until `close`, so that the status of a file is found without its path.
+/// The folder is open until `close`, so that the status of a file is found faster.
 final class FolderListing {
   /// Place of a name, and its first bytes, by which most names are ordered.
   private struct Name {
     let head: UInt64
     let start: Int
-    let count: Int
+    let count: UInt16
+    /// Number of bytes before the last extension.
+    let stem: UInt16
+    /// Type of the file as readdir(3) states it.
+    let type: UInt8
+
+    var range: Range<Int> { start..<start + Int(count) }
   }
+
+  private let path: String
 
   private var directory: OpaquePointer?
   /// Names, each with a zero at its end.
@@ -20,7 +28,7 @@ final class FolderListing {
   /// Reads a folder; `nil` with `errno` if it cannot be read.
   init?(_ path: String) {
     guard let directory = PathName.withSystemPath(path, { opendir($0) }) else { return nil }
-    self.directory = directory
+    (self.path, self.directory) = (path, directory)
     var bytes: [UInt8] = []
     var names: [Name] = []
     while let entry = readdir(directory) {
@@ -28,8 +36,12 @@ final class FolderListing {
         tuple.withMemoryRebound(to: UInt8.self, capacity: 256) { name in
           let count = strnlen(UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self), 256)
           if name[0] == UInt8(ascii: "."), count == 1 || count == 2 && name[1] == name[0] { return }
-          names.append(Name(head: Self.head(name, count), start: bytes.count, count: count))
-          bytes.append(contentsOf: UnsafeBufferPointer(start: name, count: count))
+          let text = UnsafeBufferPointer(start: name, count: count)
+          names.append(
+            Name(
+              head: Self.head(name, count), start: bytes.count, count: UInt16(count),
+              stem: UInt16(PathName.endOfStem(text)), type: entry.pointee.d_type))
+          bytes.append(contentsOf: text)
           bytes.append(0)
         }
       }
@@ -54,26 +66,37 @@ final class FolderListing {
 
   /// Returns the text of the name with an index.
   func text(_ index: Int) -> String {
-    let name = names[index]
-    return PathName.text(bytes[name.start..<name.start + name.count])
+    PathName.text(bytes[names[index].range])
   }
+
+  /// Calls `body` with the bytes of the name with an index, and the number of those before its last extension.
+  func withName<Result>(
+    _ index: Int, _ body: (UnsafeRawBufferPointer, _ stem: Int) -> Result
+  ) -> Result {
+    let name = names[index]
+    return bytes.withUnsafeBytes {
+      body(UnsafeRawBufferPointer(rebasing: $0[name.range]), Int(name.stem))
+    }
+  }
+
+  /// Returns the type of the file with an index, one of the DT constants of readdir(3).
+  func type(_ index: Int) -> Int { Int(names[index].type) }
 
   /// Returns `true` if the name with an index starts with a dot.
   func isHidden(_ index: Int) -> Bool { bytes[names[index].start] == UInt8(ascii: ".") }
 
   /// Compares the name with an index to other bytes; returns a negative number, 0 or a positive number.
   func compare(_ index: Int, _ other: UnsafeRawBufferPointer) -> Int {
-    let name = names[index]
-    return bytes.withUnsafeBytes { bytes in
-      Self.order(
-        UnsafeRawBufferPointer(rebasing: bytes[name.start..<name.start + name.count]), other)
-    }
+    withName(index) { name, _ in Self.order(name, other) }
   }
 
   /// Returns the status of the file with an index, without following a link; `nil` if there is none.
   func status(_ index: Int) -> stat? {
-    guard let directory else { return nil }
     var status = stat()
+    guard let directory else {
+      let path = PathName.join(path, text(index))
+      return PathName.withSystemPath(path) { lstat($0, &status) } == 0 ? status : nil
+    }
     let result = bytes.withUnsafeBytes { bytes -> Int32 in
       guard let base = bytes.baseAddress else { return -1 }
       let name = base.assumingMemoryBound(to: CChar.self) + names[index].start
@@ -89,11 +112,12 @@ final class FolderListing {
 
   private static func order(_ bytes: UnsafeRawBufferPointer, _ a: Name, _ b: Name) -> Int {
     order(
-      UnsafeRawBufferPointer(rebasing: bytes[a.start..<a.start + a.count]),
-      UnsafeRawBufferPointer(rebasing: bytes[b.start..<b.start + b.count]))
+      UnsafeRawBufferPointer(rebasing: bytes[a.range]),
+      UnsafeRawBufferPointer(rebasing: bytes[b.range]))
   }
 
-  private static func order(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
+  /// Compares bytes; returns a negative number, 0 or a positive number.
+  static func order(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
     guard let first = a.baseAddress, let second = b.baseAddress else { return a.count - b.count }
     let order = memcmp(first, second, min(a.count, b.count))
     return order != 0 ? Int(order) : a.count - b.count

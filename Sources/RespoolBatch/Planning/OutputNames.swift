@@ -11,9 +11,12 @@ struct OutputNames {
 
   /// Returns the names in the order of the entries, or the reason why a file cannot have one.
   ///
-  /// `ownerOf` returns the source of a finished output with a name; `nil` if there is none.
+  /// - Parameters:
+  ///   - isTaken: returns `true` if an output of another file may have a name that is `stem` before its extension.
+  ///   - ownerOf: returns the absolute path of the source whose output has a name; `nil` if there is none.
   static func assign(
     _ entries: [Entry], onCollision: BatchOptions.OnCollision,
+    isTaken: (_ stem: String) -> Bool = { _ in false },
     owner ownerOf: (PathKey) -> String? = { _ in nil }
   ) -> [Result<String, MediaError>] {
     var names = entries.map { PathKey(name(for: $0, suffix: "")) }
@@ -21,14 +24,20 @@ struct OutputNames {
     for (index, name) in names.enumerated() { users[name, default: []].append(index) }
     var taken = Set(names)
     var results = names.map { checked($0) }
+    /// Returns `true` if the name was that of the file's output before.
+    func owns(_ index: Int, _ owner: String) -> Bool {
+      PathKey(PathName.absolute(entries[index].path)) == PathKey(owner)
+    }
     for (name, indices) in users.sorted(by: { ($0.value.first ?? 0) < ($1.value.first ?? 0) }) {
       let owner = ownerOf(name)
-      guard indices.count > 1 || owner != nil else { continue }
+      // The file that keeps the name.
+      let keeper = owner.map { owner in indices.first { owns($0, owner) } } ?? indices.first
+      guard indices.count > 1 || keeper == nil else { continue }
       switch onCollision {
       case .fail:
         for index in indices {
           let other =
-            owner
+            (keeper == nil ? owner : nil)
             ?? indices.first { $0 != index }.map { entries[$0].path } ?? "another file"
           results[index] = .failure(
             MediaError(
@@ -37,17 +46,20 @@ struct OutputNames {
                 + "use --on-collision rename to keep both"))
         }
       case .rename:
-        for index in indices.dropFirst(owner == nil ? 1 : 0) {
+        for index in indices where index != keeper {
           // The source's extension distinguishes the outputs best; numbers are added only if that is not
           // enough.
-          let kind = PathName.splitExtension(PathName.last(entries[index].relative)).extension
+          let (stem, kind) = PathName.splitExtension(PathName.last(entries[index].relative))
           var candidate = name
           var number = 1
-          repeat {
+          while true {
             let suffix = number == 1 ? (kind.isEmpty ? " 2" : " \(kind)") : " \(kind) \(number)"
             candidate = PathKey(self.name(for: entries[index], suffix: suffix))
             number += 1
-          } while taken.contains(candidate) || ownerOf(candidate) != nil
+            if taken.contains(candidate) || isTaken(stem + suffix) { continue }
+            guard let other = ownerOf(candidate) else { break }
+            if owns(index, other) { break }
+          }
           taken.insert(candidate)
           names[index] = candidate
           results[index] = checked(candidate)

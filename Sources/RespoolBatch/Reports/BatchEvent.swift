@@ -139,6 +139,8 @@ public struct BatchProgress: Sendable {
   public var jobs: [Job] = []
   public var filesDone = 0
   public var filesTotal = 0
+  /// `true` while files are still being found, so that ``filesTotal`` and the total work are too small.
+  public var isOpen = false
   /// Duration of the finished media and of all media, in seconds.
   public var mediaDone = 0.0
   public var mediaTotal = 0.0

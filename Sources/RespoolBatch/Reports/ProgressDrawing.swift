@@ -16,12 +16,13 @@ struct ProgressDrawing {
   }
 
   private func lines(of state: BatchProgress) -> [String] {
-    if state.isPlanning { return ["looking at files: \(state.filesDone) of \(state.filesTotal)"] }
+    let total = "\(state.filesTotal)" + (state.isOpen ? "+" : "")
+    if state.isPlanning { return ["looking at files: \(state.filesDone) of \(total)"] }
     if state.isSingle, let job = state.jobs.first {
       return [bar(state.fraction) + pace(state) + "  " + name(job)]
     }
     guard state.filesTotal > 0 else { return [] }
-    var text = "\(state.filesDone)/\(state.filesTotal) files"
+    var text = "\(state.filesDone)/\(total) files"
     if state.failed > 0 { text += ", \(state.failed) failed" }
     return jobs(state.jobs) + [bar(state.fraction) + " " + text + "," + pace(state)]
   }
@@ -47,7 +48,7 @@ struct ProgressDrawing {
       parts.append("\(speed < 10 ? "\((speed * 10).rounded() / 10)" : "\(Int(min(speed, 1e6)))")x")
     }
     parts.append(ReportLine.duration(state.elapsed))
-    if state.fraction > 0.01, state.elapsed > 2 {
+    if state.fraction > 0.01, state.elapsed > 2, !state.isOpen {
       let left = state.elapsed * (1 - state.fraction) / state.fraction
       parts.append("\(ReportLine.duration(left)) left")
     }

@@ -169,7 +169,7 @@ final class Crew {
     }
     return WorkerDeath(
       request: worker.current, reason: words, wasReady: worker.isReady, isKilled: ending.isKilled,
-      before: worker.finished, beside: workers.compactMap { $0.current?.file })
+      before: worker.finished, beside: workers.compactMap { $0.current?.input })
   }
 
   /// Ends all workers.

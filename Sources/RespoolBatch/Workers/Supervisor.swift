@@ -1,127 +1,118 @@
+import DequeModule
 import Glibc
 import Respool
 import RespoolMedia
 
-/// A stage of a batch: work on files that a supervisor gives to workers.
-protocol WorkStage {
-  /// Returns the request for a file; `nil` if the file has failed before its work began.
-  ///
-  /// `isRetry` is `true` if the file is tried again alone.
-  func request(for file: Int, isRetry: Bool) -> WorkerRequest?
-  /// Returns about how many bytes of memory the work on a file takes; 0 if this is little or unknown.
-  func memory(of file: Int) -> Int64
-  /// Returns the answer to the question if there is room for the output of a file, while others are made.
-  func space(for file: Int, beside running: Set<Int>) -> FreeSpace.Answer
-  /// Takes the answer that ends the work on a file; returns `false` if the file is to be tried again.
-  func take(_ answer: WorkerAnswer) -> Bool
+/// Work on files that a supervisor gives to workers.
+protocol WorkSource: AnyObject {
+  /// Returns the next work; called again only after `begin` if there is any.
+  func next() throws(MediaError) -> NextWork
+  /// Returns the request for the file that `next` has returned; `nil` if the file has failed because it cannot begin.
+  func begin(_ file: BatchFile) -> WorkerRequest?
+  /// Returns the request for a file that is tried again alone; `nil` if the file has failed because it cannot begin.
+  func beginAgain(_ number: Int) -> (file: BatchFile, request: WorkerRequest)?
+  /// Lets a file wait again whose worker died before it began.
+  func putBack(_ number: Int)
+  /// Takes the answer that ends the work on a file, which took some seconds.
+  func take(_ answer: WorkerAnswer, seconds: Double)
   /// Removes the unfinished output of a file whose worker has died.
-  func discard(_ file: Int)
+  func discard(_ number: Int)
   /// Lets a file fail after its last attempt.
-  func fail(_ file: Int, _ reason: String)
+  func fail(_ number: Int, _ reason: String)
 }
 
-/// The supervisor of the workers: gives them the files of a stage, one at a time each.
+/// Work that can begin.
+enum NextWork {
+  case file(BatchFile)
+  /// There may be work later, such as after a running file has ended.
+  case later
+  /// There is none unless running files bring some.
+  case none
+}
+
+/// The supervisor of the workers: gives them files, one at a time each.
 final class Supervisor {
   private let crew: Crew
-  private let limit: Int?
+  /// Greatest number of workers at a time.
+  let workerCount: Int
   private let pause: BatchPause?
   private let report: BatchReport
   /// `true` after a warning that the workers have no complete sandbox.
   private var hasWarnedOfSandbox = false
+  /// Files whose worker has died, to be tried again.
+  private var again: Deque<Int> = []
+  /// File that is tried again alone, when no worker is busy.
+  private var alone: Int?
+
+  /// Number of files that are tried again at the end; with more, nothing else begins before them.
+  private static let mostAgain = 256
 
   /// Creates a supervisor.
   ///
   /// `limit` is the maximum number of workers. `nil` for the number that the cores allow.
   init(_ crew: Crew, limit: Int?, _ pause: BatchPause?, _ report: BatchReport) {
-    (self.crew, self.limit, self.pause, self.report) = (crew, limit, pause, report)
+    (self.crew, self.pause, self.report) = (crew, pause, report)
+    workerCount = max(1, limit ?? coreCount())
   }
 
-  /// Returns the number of workers at a time.
-  func workerCount(for files: Int) -> Int { max(1, min(limit ?? coreCount(), files)) }
-
-  /// Gives the files to workers until there is an answer for every file, or the user interrupts.
+  /// Gives files to workers until there is an answer for every file, or the user interrupts.
   ///
   /// A file whose worker died is tried again at the end, alone in a new worker. The cause of the death may
   /// have been an earlier file, a thread that a plugin left running, or other processes that used the
   /// memory.
-  func work(on files: [Int], _ stage: some WorkStage, _ interruption: Interruption)
-    throws(MediaError)
-  {
-    let again = try dispatch(files, stage, interruption, isRetry: false)
-    for file in again where !interruption.isRequested {
-      crew.retire()
-      _ = try dispatch([file], stage, interruption, isRetry: true)
-      crew.retire()
+  func work(on source: some WorkSource, _ interruption: Interruption) throws(MediaError) {
+    while true {
+      if followPause() {
+        // Nothing begins.
+      } else if let number = alone {
+        if crew.isIdle { try beginAgain(number, source) }
+      } else if case .none = try begin(source), crew.isIdle {
+        guard let number = again.popFirst() else { return }
+        crew.retire()
+        alone = number
+        continue
+      }
+      for event in try crew.wait(interruption) {
+        switch event {
+        case .answer(let answer): take(answer, source)
+        case .death(let death): take(death, source)
+        }
+      }
+      if interruption.isRequested { return }
+      report.tick()
     }
+  }
+
+  /// Begins as much work as there are workers, and returns what there is beside.
+  private func begin(_ source: some WorkSource) throws(MediaError) -> NextWork {
+    while again.count < Self.mostAgain {
+      let next = try source.next()
+      guard case .file(let file) = next, let worker = try crew.idleWorker(atMost: workerCount)
+      else { return next }
+      guard let request = source.begin(file) else { continue }
+      send(request, for: file, to: worker)
+    }
+    return .none
+  }
+
+  /// Begins the file that is tried again alone.
+  private func beginAgain(_ number: Int, _ source: some WorkSource) throws(MediaError) {
+    guard let worker = try crew.idleWorker(atMost: 1) else { return }
+    guard let (file, request) = source.beginAgain(number) else {
+      alone = nil
+      return
+    }
+    send(request, for: file, to: worker)
+  }
+
+  private func send(_ request: WorkerRequest, for file: BatchFile, to worker: WorkerProcess) {
+    report.began(file, isConversion: request.task == .convert)
+    // If the worker has ended, its closed pipe shows it.
+    _ = worker.send(request)
   }
 
   /// Ends all workers.
   func retire() { crew.retire() }
-
-  /// Part of the available memory that files may take together.
-  private static let memoryShare = 0.8
-
-  /// Gives the files to workers, and returns those whose worker has died.
-  private func dispatch(
-    _ files: [Int], _ stage: some WorkStage, _ interruption: Interruption, isRetry: Bool
-  ) throws(MediaError) -> [Int] {
-    let workers = workerCount(for: files.count)
-    var waiting = Array(files.reversed())
-    var again: [Int] = []
-    let memory = AvailableMemory.bytes().map { Int64(Double($0) * Self.memoryShare) } ?? .max
-    // A file that needs more than there is runs alone.
-    func hasRoom(for file: Int) -> Bool {
-      let taken = report.running.reduce(Int64(0)) { $0 + stage.memory(of: $1) }
-      return taken == 0 || stage.memory(of: file) <= memory - taken
-    }
-    while true {
-      let isPaused = followPause()
-      while !isPaused, let file = waiting.last, hasRoom(for: file) {
-        let space = stage.space(for: file, beside: report.running)
-        if case .none(let reason) = space {
-          waiting.removeLast()
-          stage.fail(file, reason)
-          continue
-        }
-        guard space == .enough,
-          let worker = try crew.idleWorker(atMost: workers)
-        else { break }
-        waiting.removeLast()
-        guard let request = stage.request(for: file, isRetry: isRetry) else { continue }
-        report.began(file)
-        // If the worker has ended, its closed pipe shows it below.
-        _ = worker.send(request)
-      }
-      if waiting.isEmpty, crew.isIdle { return again }
-      for event in try crew.wait(interruption) {
-        switch event {
-        case .answer(let answer):
-          if !take(answer, stage) { waiting.append(answer.file) }
-        case .death(let death):
-          guard let file = death.request?.file else {
-            report.warn("a worker process \(death.reason)" + suspects(death))
-            continue
-          }
-          report.ended(file)
-          stage.discard(file)
-          if !death.wasReady {
-            // The worker died before it began with the file.
-            waiting.append(file)
-          } else if isRetry {
-            stage.fail(
-              file, words(death) + "; the first attempt failed too, and the second ran alone")
-          } else {
-            again.append(file)
-            report.warn(
-              "\(report.paths([file])): \(words(death)); the file will be tried again alone"
-                + suspects(death))
-          }
-        }
-      }
-      if interruption.isRequested { return again }
-      report.tick()
-    }
-  }
 
   /// Stops the workers if the batch is to pause, and lets them continue afterwards; returns `true` during a pause.
   private func followPause() -> Bool {
@@ -132,19 +123,47 @@ final class Supervisor {
     return crew.isPaused
   }
 
-  /// Takes an answer; returns `false` if the file is to be tried again.
-  private func take(_ answer: WorkerAnswer, _ stage: some WorkStage) -> Bool {
+  // MARK: Results
+
+  private func take(_ answer: WorkerAnswer, _ source: some WorkSource) {
     if let sandbox = answer.sandbox { check(sandbox) }
-    guard report.isRunning(answer.file) else { return true }
+    guard report.isRunning(answer.file) else { return }
     switch answer.kind {
-    case .ready: return true
-    case .progress:
-      report.advanced(answer.file, to: answer.fraction ?? 0)
-      return true
+    case .ready: break
+    case .progress: report.advanced(answer.file, to: answer.fraction ?? 0)
     case .planned, .examined, .converted, .failed:
-      report.ended(answer.file)
-      return stage.take(answer)
+      let seconds = report.ended(answer.file)
+      if alone == answer.file { endAlone() }
+      source.take(answer, seconds: seconds)
     }
+  }
+
+  private func take(_ death: WorkerDeath, _ source: some WorkSource) {
+    guard let request = death.request else {
+      return report.warn("a worker process \(death.reason)" + suspects(death))
+    }
+    let number = request.file
+    report.ended(number)
+    source.discard(number)
+    let isAlone = alone == number
+    if !death.wasReady {
+      // The worker died before it began with the file.
+      if !isAlone { source.putBack(number) }
+    } else if isAlone {
+      endAlone()
+      source.fail(
+        number, words(death) + "; the first attempt failed too, and the second ran alone")
+    } else {
+      again.append(number)
+      report.warn(
+        "\(request.input): \(words(death)); the file will be tried again alone" + suspects(death))
+    }
+  }
+
+  /// Ends the worker of the file that was tried again alone.
+  private func endAlone() {
+    alone = nil
+    crew.retire()
   }
 
   /// Warns once if plugins can do more than they should.
@@ -168,12 +187,11 @@ final class Supervisor {
   /// Returns the files that may have caused a death, because an earlier file can make a process die later.
   private func suspects(_ death: WorkerDeath) -> String {
     var text = ""
-    let before = death.before.filter { $0 != death.request?.file }
-    if !before.isEmpty {
-      text += "; the same process had worked on \(report.paths(before)) before"
-    }
+    let before = death.before.filter { $0 != death.request?.input }.joined(separator: ", ")
+    if !before.isEmpty { text += "; the same process had worked on \(before) before" }
     if death.isKilled, !death.beside.isEmpty {
-      text += "; other processes were working on \(report.paths(death.beside)) at the same time"
+      let others = death.beside.joined(separator: ", ")
+      text += "; other processes were working on \(others) at the same time"
     }
     return text
   }

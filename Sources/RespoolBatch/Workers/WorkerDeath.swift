@@ -11,10 +11,10 @@ struct WorkerDeath {
   var wasReady: Bool
   /// `true` if the worker was killed from outside, as the system does if memory is exhausted.
   var isKilled: Bool
-  /// Files that the worker had finished, the last one first.
-  var before: [Int]
-  /// Files that other workers were processing.
-  var beside: [Int]
+  /// Paths of files that the worker had finished, the last one first.
+  var before: [String]
+  /// Paths of files that other workers were processing.
+  var beside: [String]
 }
 
 /// The ending of a process.

@@ -211,7 +211,7 @@ extension WorkerAnswer {
 }
 
 extension FilePlan {
-  fileprivate init?(_ fields: inout MessageFields) {
+  init?(_ fields: inout MessageFields) {
     guard let action = fields.text().flatMap(Action.init) else { return nil }
     let reason = fields.optionalText()
     // The output's path is made with it.
@@ -233,7 +233,7 @@ extension FilePlan {
     while let drop = fields.text() { drops.append(drop) }
   }
 
-  fileprivate func put(into fields: inout MessageFields) {
+  func put(into fields: inout MessageFields) {
     fields.put(action.rawValue)
     fields.put(optional: reason)
     fields.put(outputExtension)

@@ -17,8 +17,8 @@ final class WorkerProcess {
 
   /// The current request.
   private(set) var current: WorkerRequest?
-  /// Files that have been answered, the last one first; at most three.
-  private(set) var finished: [Int] = []
+  /// Paths of files that have been answered, the last one first; at most three.
+  private(set) var finished: [String] = []
   /// `true` after the worker has begun to accept requests.
   private(set) var isReady = false
   /// Time of the last accepted answer, in seconds of the monotonic clock.
@@ -95,7 +95,7 @@ final class WorkerProcess {
     } else {
       guard isReady, let request = current, request.accepts(answer) else { return false }
       if answer.kind != .progress {
-        finished = Array(([request.file] + finished).prefix(3))
+        finished = Array(([request.input] + finished).prefix(3))
         current = nil
         usage = nil
       }

@@ -85,14 +85,21 @@ extension PathName {
   ///
   /// A dot at the start of a name starts no extension, nor does one in front of one or two digits: `v1.2`.
   package static func splitExtension(_ name: String) -> (stem: String, extension: String) {
-    guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
-      return (name, "")
-    }
-    let digits = name[dot...].utf8.dropFirst()
-    if 1...2 ~= digits.count, digits.allSatisfy({ (0x30...0x39).contains($0) }) {
-      return (name, "")
-    }
+    let dot = endOfStem(name.utf8)
+    guard dot != name.endIndex else { return (name, "") }
     return (String(name[..<dot]), name[name.utf8.index(after: dot)...].lowercased())
+  }
+
+  /// Returns the index of the dot before the last extension of a name; its end if it has none.
+  ///
+  /// The rules are those of `splitExtension`.
+  package static func endOfStem<Name: BidirectionalCollection<UInt8>>(_ name: Name) -> Name.Index {
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
+      return name.endIndex
+    }
+    let digits = name[dot...].dropFirst()
+    let isNumber = 1...2 ~= digits.count && digits.allSatisfy { (0x30...0x39).contains($0) }
+    return isNumber ? name.endIndex : dot
   }
 
   /// Returns the absolute path, without `.`, `..` and empty parts.

@@ -1,0 +1,69 @@
+import RespoolMedia
+
+/// The knowledge of a batch about its files from the ledger of the output folder, and the results that it adds.
+final class BatchResults {
+  let folder: OutputFolder
+  /// Identity of the preset's content.
+  let preset: String
+  /// Versions of the plugins that are present, by name.
+  let versions: [String: String]
+  /// All of them as text.
+  private let plugins: String
+  private let options: BatchOptions
+  /// Entries of files without an output, which are stored together.
+  private var unstored: [LedgerEntry] = []
+
+  /// Number of entries that are stored together: each change of the ledger costs much more than an entry.
+  private static let mostUnstored = 256
+
+  /// `preset` is the identity of the preset's content.
+  init(
+    _ folder: OutputFolder, _ options: BatchOptions, preset: String, versions: [String: String]
+  ) {
+    (self.folder, self.options, self.preset) = (folder, options, preset)
+    self.versions = versions
+    plugins = PluginVersions.text(of: Array(versions.keys), in: versions)
+  }
+
+  /// Returns what is known of a file before it is planned; `nil` if there is work.
+  func finding(for file: BatchFile) -> LedgerFinding? {
+    folder.finding(
+      for: file, preset: preset, versions: versions, plugins: plugins, strict: options.strict,
+      retriesFailed: options.retriesFailed)
+  }
+
+  /// Compares the existing file at a file's output path with the ledger.
+  func standing(of file: BatchFile) -> OutputStanding {
+    folder.standing(of: file, preset: preset, versions: versions, strict: options.strict)
+  }
+
+  /// Returns an entry for a file that was tried once more.
+  func newEntry(of file: BatchFile, _ result: LedgerEntry.Result) -> LedgerEntry {
+    var entry = LedgerEntry(
+      source: PathName.absolute(file.path),
+      sourceStamp: FileStamp(size: file.size, modified: file.modified), inode: file.inode,
+      sourceMark: ContentMark(path: file.path, changed: file.changed), preset: preset,
+      plugins: PluginVersions.text(of: file.plan.plugins, in: versions), result: result)
+    if let before = folder.entry(ofSource: entry.source, preset: preset),
+      before.sourceStamp == entry.sourceStamp
+    {
+      entry.attempts += before.attempts
+    }
+    return entry
+  }
+
+  /// Keeps a result without output that will be the same as long as file, preset and plugins are.
+  func keepLasting(_ file: BatchFile, isFailed: Bool, _ reason: String?) {
+    var entry = newEntry(of: file, isFailed ? .failed : .skipped)
+    (entry.reason, entry.plugins) = (reason, plugins)
+    unstored.append(entry)
+    if unstored.count >= Self.mostUnstored { store() }
+  }
+
+  /// Stores the entries that have been kept.
+  func store() {
+    guard !unstored.isEmpty else { return }
+    folder.together { for entry in unstored { folder.put(entry) } }
+    unstored = []
+  }
+}
