@@ -105,6 +105,76 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder("out/same.opus")))
   }
 
+  /// Files of a large folder are converted while others have no plan yet.
+  @Test func `the first files are converted before the last ones are planned`() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/0/0.wav")
+    for outer in 0..<10 {
+      mkdir(folder("in/\(outer)"), 0o777)
+      for inner in 0..<1000 where (outer, inner) != (0, 0) {
+        try #require(link(folder("in/0/0.wav"), folder("in/\(outer)/\(inner).wav")) == 0)
+      }
+    }
+    let batch = try Respool.start([
+      "batch", folder("in"), "--to", folder("out"), "--preset", "wav", "--jobs", "2", "--json",
+    ])
+    try batch.wait(until: "it copies") { batch.output.contains("\"copied\"") }
+    let planned = batch.output.split(separator: "\n").count { $0.contains("\"planned\"") }
+    #expect(planned < 10_000)
+    batch.interrupt()
+    let run = try BatchRun(try batch.wait())
+    #expect(run.status == 130)
+    let left = try #require(run.summary["left"] as? Int)
+    let copied = try #require(run.summary["copied"] as? Int)
+    #expect(left > 0 && copied > 0 && left + copied <= 10_000)
+    // Names are given by folder, and nothing is left of unfinished files.
+    for name in TemporaryFolder.outputs(in: folder("out")) {
+      #expect(!name.contains(".part"), "\(name)")
+    }
+  }
+
+  @Test func `inputs with the same name in several folders collide`() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "x/deep/same.wav")
+    try folder.add("speech-flac.flac", as: "y/deep/same.flac")
+    try folder.add("speech-mp3.mp3", as: "z/same.mp3")
+    let words = [
+      "batch", folder("x"), folder("y"), folder("z"), "--to", folder("out"), "--preset",
+      "opus-128k",
+    ]
+    let failed = try Respool.start(words).wait()
+    #expect(failed.errors.contains("1 converted, 0 copied, 0 skipped, 2 failed"), "\(failed)")
+    let renamed = try Respool.start(words + ["--on-collision", "rename"]).wait()
+    #expect(renamed.errors.contains("2 converted"), "\(renamed)")
+    #expect(
+      TemporaryFolder.outputs(in: folder("out")) == [
+        "deep", "deep/same wav.opus", "deep/same.opus", "same.opus",
+      ])
+  }
+
+  /// The name that a renamed output would get belongs to another file.
+  @Test func `a renamed output does not take the name of another file`() throws {
+    let folder = TemporaryFolder()
+    for name in ["a.wav", "a wav.wav", "a wav wav.flac"] {
+      try folder.add(name.hasSuffix("flac") ? "speech-flac.flac" : "speech.wav", as: "in/" + name)
+    }
+    try folder.add("speech-flac.flac", as: "in/a.flac")
+    let words = [
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--on-collision",
+      "rename",
+    ]
+    #expect(try Respool.start(words).wait().errors.contains("4 converted"))
+    let names = ["a wav 2.opus", "a wav wav.opus", "a wav.opus", "a.opus"]
+    #expect(TemporaryFolder.outputs(in: folder("out")) == names)
+    // With another preset, each file keeps its name.
+    try folder.write("extends: opus-128k\nname: other\naudio: {bitrate: 64k}\n", as: "o.yaml")
+    var other = words
+    other[5] = folder("o.yaml")
+    let again = try Respool.start(other).wait()
+    #expect(again.errors.contains("4 converted"), "\(again)")
+    #expect(TemporaryFolder.outputs(in: folder("out")) == names)
+  }
+
   @Test func `outputs that would collide are renamed on request`() throws {
     let folder = TemporaryFolder()
     try folder.add("speech.wav", as: "in/same.wav")
