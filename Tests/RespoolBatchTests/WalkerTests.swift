@@ -50,6 +50,18 @@ import Testing
       ])
   }
 
+  @Test func `names that the outputs' file system does not tell apart are together`() throws {
+    try add("in/a.wav", "in/A.flac", "in/b.wav", "in/Deep/x.wav", "in/deep/X.mp3")
+    var walker = Walker(
+      [root + "/in"], excluding: nil, followsLinks: false, rule: .folded)
+    var groups: [[String]] = []
+    while let group = walker.next() {
+      groups.append(group.files.map(\.relative))
+      #expect(!group.folder.hasStem("c") && group.folder.hasStem(groups.count < 3 ? "B" : "x"))
+    }
+    #expect(groups == [["A.flac", "a.wav"], ["b.wav"], ["Deep/X.mp3", "Deep/x.wav"]])
+  }
+
   @Test func `a file of several inputs belongs to the first one`() throws {
     try add("in/a.wav", "in/sub/b.wav", "in/sub/c.wav")
     let inputs = ["in/sub/b.wav", "in", "in/sub", "in"]

@@ -19,6 +19,8 @@ final class BatchPlanner {
   private var next = 0
   private let options: BatchOptions
   private let inputs: InputPaths
+  /// Rule by which the file system of the outputs tells names apart.
+  private let rule: NameRule
   private let results: BatchResults
   private var folder: OutputFolder { results.folder }
   private let report: BatchReport
@@ -46,6 +48,7 @@ final class BatchPlanner {
     (self.options, self.results, self.report) = (options, results, report)
     self.planOnly = planOnly
     inputs = InputPaths(options.inputs, output: options.output)
+    rule = NameRule(of: options.output)
     let finished =
       options.onExists == .skip
       ? FinishedFiles(
@@ -53,7 +56,7 @@ final class BatchPlanner {
         isStrict: options.strict, wantsNames: report.namesFinishedFiles) : nil
     walker = Walker(
       options.inputs, excluding: options.output, followsLinks: options.followsLinks,
-      filter: options.filter, finishedFiles: finished)
+      filter: options.filter, finishedFiles: finished, rule: rule)
   }
 
   // MARK: Files
@@ -239,11 +242,13 @@ final class BatchPlanner {
         OutputNames.Entry(
           path: $0.path, relative: $0.relative, outputExtension: $0.plan.outputExtension)
       },
-      onCollision: options.onCollision, isTaken: { group.folder.hasStem($0) }
+      onCollision: options.onCollision, rule: rule, isTaken: { group.folder.hasStem($0) }
     ) { [self] name in
-      if let path = group.folder.renamed[name] { return path }
-      if let file = done.first(where: { PathKey($0.outputName) == name }) { return file.path }
-      guard options.onExists == .skip, let source = folder.source(ofOutput: name.path),
+      if let path = group.folder.renamed[rule.key(name)] { return path }
+      if let file = done.first(where: { rule.key($0.outputName) == rule.key(name) }) {
+        return file.path
+      }
+      guard options.onExists == .skip, let source = folder.source(ofOutput: name),
         unfinished.contains(PathKey(source)) || fileExists(source) && inputs.contain(source)
       else { return nil }
       return source
@@ -256,7 +261,7 @@ final class BatchPlanner {
         if PathName.splitExtension(PathName.last(name)).stem
           != PathName.splitExtension(PathName.last(file.relative)).stem
         {
-          group.folder.renamed[PathKey(name)] = PathName.absolute(file.path)
+          group.folder.renamed[rule.key(name)] = PathName.absolute(file.path)
         }
       case .failure(let error): file.fail(error.message)
       }

@@ -12,23 +12,25 @@ struct OutputNames {
   /// Returns the names in the order of the entries, or the reason why a file cannot have one.
   ///
   /// - Parameters:
+  ///   - rule: rule by which the file system tells names apart.
   ///   - isTaken: returns `true` if an output of another file may have a name that is `stem` before its extension.
   ///   - ownerOf: returns the absolute path of the source whose output has a name; `nil` if there is none.
   static func assign(
-    _ entries: [Entry], onCollision: BatchOptions.OnCollision,
+    _ entries: [Entry], onCollision: BatchOptions.OnCollision, rule: NameRule = .bytes,
     isTaken: (_ stem: String) -> Bool = { _ in false },
-    owner ownerOf: (PathKey) -> String? = { _ in nil }
+    owner ownerOf: (String) -> String? = { _ in nil }
   ) -> [Result<String, MediaError>] {
-    var names = entries.map { PathKey(name(for: $0, suffix: "")) }
-    var users: [PathKey: [Int]] = [:]
-    for (index, name) in names.enumerated() { users[name, default: []].append(index) }
-    var taken = Set(names)
+    let names = entries.map { name(for: $0, suffix: "") }
+    var users: [NameKey: [Int]] = [:]
+    for (index, name) in names.enumerated() { users[rule.key(name), default: []].append(index) }
+    var taken = Set(users.keys)
     var results = names.map { checked($0) }
     /// Returns `true` if the name was that of the file's output before.
     func owns(_ index: Int, _ owner: String) -> Bool {
       PathKey(PathName.absolute(entries[index].path)) == PathKey(owner)
     }
-    for (name, indices) in users.sorted(by: { ($0.value.first ?? 0) < ($1.value.first ?? 0) }) {
+    for (_, indices) in users.sorted(by: { ($0.value.first ?? 0) < ($1.value.first ?? 0) }) {
+      let name = names[indices.first ?? 0]
       let owner = ownerOf(name)
       // The file that keeps the name.
       let keeper = owner.map { owner in indices.first { owns($0, owner) } } ?? indices.first
@@ -42,7 +44,7 @@ struct OutputNames {
           results[index] = .failure(
             MediaError(
               .invalidArgument,
-              "the output \(name.path) is also that of \(other); "
+              "the output \(name) is also that of \(other); "
                 + "use --on-collision rename to keep both"))
         }
       case .rename:
@@ -54,14 +56,13 @@ struct OutputNames {
           var number = 1
           while true {
             let suffix = number == 1 ? (kind.isEmpty ? " 2" : " \(kind)") : " \(kind) \(number)"
-            candidate = PathKey(self.name(for: entries[index], suffix: suffix))
+            candidate = self.name(for: entries[index], suffix: suffix)
             number += 1
-            if taken.contains(candidate) || isTaken(stem + suffix) { continue }
+            if taken.contains(rule.key(candidate)) || isTaken(stem + suffix) { continue }
             guard let other = ownerOf(candidate) else { break }
             if owns(index, other) { break }
           }
-          taken.insert(candidate)
-          names[index] = candidate
+          taken.insert(rule.key(candidate))
           results[index] = checked(candidate)
         }
       }
@@ -79,8 +80,7 @@ struct OutputNames {
     return PathName.join(PathName.folder(relative), "\(stem)\(suffix).\(`extension`)")
   }
 
-  private static func checked(_ key: PathKey) -> Result<String, MediaError> {
-    let name = key.path
+  private static func checked(_ name: String) -> Result<String, MediaError> {
     // NAME_MAX of Linux file systems.
     let length = PathName.bytes(PathName.last(name)).count
     guard length <= 255 else {

@@ -45,12 +45,14 @@ final class SourceFolder {
   /// Index of the next entry that has not been taken.
   private var next = 0
   /// Sources of the outputs in this folder whose names have a suffix, by their path below the output folder.
-  var renamed: [PathKey: String] = [:]
+  var renamed: [NameKey: String] = [:]
+  /// Rule of the file system of the outputs.
+  private let rule: NameRule
   /// Hashes of all names without extensions.
-  private lazy var stems = Set(allEntries.map { withName($0) { Self.hash($0.prefix($1)) } })
+  private lazy var stems = Set(allEntries.map { stemHash($0) })
 
-  init(_ relative: String, _ parts: [Part], inputs: [String]) {
-    (self.relative, self.parts, self.inputs) = (relative, parts, inputs)
+  init(_ relative: String, _ parts: [Part], inputs: [String], _ rule: NameRule) {
+    (self.relative, self.parts, self.inputs, self.rule) = (relative, parts, inputs, rule)
     inputNames = inputs.map { PathName.bytes(PathName.last($0)) }
   }
 
@@ -77,7 +79,10 @@ final class SourceFolder {
 
   /// Returns `true` if a file in the folders has a name that is `stem` before its extension.
   func hasStem(_ stem: String) -> Bool {
-    PathName.bytes(stem).withUnsafeBytes { stems.contains(Self.hash($0[...])) }
+    switch rule {
+    case .bytes: PathName.bytes(stem).withUnsafeBytes { stems.contains(Self.hash($0[...])) }
+    case .folded: stems.contains(rule.key(stem).hashValue)
+    }
   }
 
   // MARK: Names
@@ -98,8 +103,21 @@ final class SourceFolder {
     return parts[part].listing.withName(entry.index, body)
   }
 
+  /// Returns the name before the extension, with small letters.
+  private func foldedStem(_ entry: Entry) -> String {
+    withName(entry) { PathName.text(Array($0.prefix($1))) }.lowercased()
+  }
+
+  private func stemHash(_ entry: Entry) -> Int {
+    switch rule {
+    case .bytes: withName(entry) { Self.hash($0.prefix($1)) }
+    case .folded: rule.key(foldedStem(entry)).hashValue
+    }
+  }
+
   private func isSameStem(_ a: Entry, _ b: Entry) -> Bool {
-    withName(a) { a, stem in
+    if rule == .folded { return foldedStem(a) == foldedStem(b) }
+    return withName(a) { a, stem in
       withName(b) { b, other in
         stem == other && a.prefix(stem).elementsEqual(b.prefix(other))
       }
@@ -108,6 +126,10 @@ final class SourceFolder {
 
   /// Compares the names before the extensions, then the whole names, then the inputs.
   private func order(_ a: Entry, _ b: Entry) -> Int {
+    if rule == .folded {
+      let (stem, other) = (foldedStem(a), foldedStem(b))
+      if stem != other { return stem < other ? -1 : 1 }
+    }
     let order = withName(a) { name, stem in
       withName(b) { other, otherStem in
         let order = FolderListing.order(

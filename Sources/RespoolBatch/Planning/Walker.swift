@@ -100,6 +100,8 @@ struct Walker {
   private let followsLinks: Bool
   /// Advice about a link to a folder that is not entered.
   private let linkAdvice: String
+  /// Rule of the file system of the outputs.
+  private let rule: NameRule
   /// Search for finished files, which are only counted unless their names are wanted; `nil` if none is known.
   private let finishedFiles: FinishedFiles?
 
@@ -110,10 +112,13 @@ struct Walker {
   /// - Parameters:
   ///   - excluding: the output folder, which is skipped if it lies inside an input.
   ///   - followsLinks: `nil` for a command that has no option for it.
+  ///   - rule: rule by which the file system of the outputs tells names apart.
   init(
     _ inputs: [String], excluding folder: String?, followsLinks: Bool?,
-    filter: FileFilter = FileFilter(), finishedFiles: FinishedFiles? = nil
+    filter: FileFilter = FileFilter(), finishedFiles: FinishedFiles? = nil,
+    rule: NameRule = .bytes
   ) {
+    self.rule = rule
     // An input that is named twice is one.
     var names: Set<PathKey> = []
     self.inputs = inputs.filter { names.insert(PathKey(PathName.absolute($0))).inserted }
@@ -232,12 +237,12 @@ struct Walker {
       if parts.count >= 16 { part.listing.close() }
       parts.append(part)
     }
-    let folder = SourceFolder(places.relative, parts, inputs: inputFiles)
+    let folder = SourceFolder(places.relative, parts, inputs: inputFiles, rule)
     inputFiles = []
     var entries = folder.inputs.indices.map { SourceFolder.Entry(part: nil, index: $0) }
     // Folders below, in the order in which they are found.
     var below: [Places] = []
-    var numbers: [PathKey: Int] = [:]
+    var numbers: [NameKey: Int] = [:]
     for (number, part) in parts.enumerated() {
       for index in 0..<part.listing.count {
         if index % 4096 == 0, !step(foundCount + finishedCount + entries.count) {
@@ -256,10 +261,10 @@ struct Walker {
         }
         let name = part.listing.text(index)
         let found = Place(input: part.input, path: place.path, status: status)
-        if let number = numbers[PathKey(name)] {
+        if let number = numbers[rule.key(name)] {
           below[number].folders.append(found)
         } else {
-          numbers[PathKey(name)] = below.count
+          numbers[rule.key(name)] = below.count
           below.append(
             Places(
               relative: Self.join(places.relative, name), depth: places.depth + 1,
