@@ -1,23 +1,14 @@
-package import RespoolHost
+public import RespoolHost
 public import RespoolMedia
 
 /// Factories of the plugins that are present, against which presets are checked and resolved.
 ///
 /// A value, so that resolving needs no open plugin. ``PluginRegistry`` creates it with `availablePlugins`.
 public struct AvailablePlugins: Sendable {
-  /// A factory and the plugin that it belongs to.
-  public struct Factory: Hashable, Sendable {
-    public var plugin: String
-    public var description: FactoryDescription
+  public typealias Factory = DescribedFactory
 
-    public init(plugin: String, description: FactoryDescription) {
-      self.plugin = plugin
-      self.description = description
-    }
-  }
-
-  /// Factories, best first: by tier, then by name.
-  public let factories: [Factory]
+  /// Factories by kind, best first: by tier, then by name.
+  private let ranked: [FactoryDescription.Kind: [Factory]]
   /// Plugins that are not used, of which one may have what is missing.
   package let unusable: UnusablePlugins
 
@@ -48,11 +39,11 @@ public struct AvailablePlugins: Sendable {
     _ factories: [Factory],
     refusal: @escaping @Sendable (Factory, TrackDescription) -> String? = { _, _ in nil }
   ) {
-    self.init(factories, refusal: refusal) { _, _ in nil }
+    self.init(ranked: DescribedFactory.ranked(factories), refusal: refusal) { _, _ in nil }
   }
 
   package init(
-    _ factories: [Factory],
+    ranked: [FactoryDescription.Kind: [Factory]],
     refusal: @escaping @Sendable (Factory, TrackDescription) -> String?,
     settingsProblem: @escaping @Sendable (Factory, EncoderSettings) -> String?,
     filterProblem: @escaping @Sendable (Factory, [PluginOption]) -> String? = { _, _ in nil },
@@ -65,14 +56,16 @@ public struct AvailablePlugins: Sendable {
     self.unusable = unusable
     (self.settingsProblem, self.filterProblem) = (settingsProblem, filterProblem)
     self.filtered = filtered
-    self.factories = factories.sorted {
-      ($0.description.tier, $0.description.name) < ($1.description.tier, $1.description.name)
-    }
+    self.ranked = ranked
     self.refusal = refusal
   }
 
+  /// All factories, by kind, best first.
+  package var factories: [Factory] { FactoryDescription.Kind.allCases.flatMap { all($0) } }
+
+  /// Returns the factories of a kind, best first.
   package func all(_ kind: FactoryDescription.Kind) -> [Factory] {
-    factories.filter { $0.description.kind == kind }
+    ranked[kind] ?? []
   }
 
   /// Returns the filters of video or audio, best first.

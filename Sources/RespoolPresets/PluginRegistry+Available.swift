@@ -11,9 +11,8 @@ extension PluginRegistry {
   /// - Parameter askingEncoders: `true` opens the encoder and the filters of a preset that have options, so
   ///   that a check finds what these refuse. This runs plugin code in this process.
   package func availablePlugins(askingEncoders: Bool) -> AvailablePlugins {
-    let factories = FactoryDescription.Kind.allCases.flatMap { self.factories($0) }
-    return AvailablePlugins(
-      factories.map { .init(plugin: $0.plugin.name, description: $0.description) },
+    AvailablePlugins(
+      ranked: described,
       refusal: { [self] muxer, track in
         guard let factory = factory(for: muxer) else { return "the muxer is not available" }
         do throws(MediaError) {

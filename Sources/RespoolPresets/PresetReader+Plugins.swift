@@ -193,7 +193,7 @@ extension PresetReader {
     }
     // The bit rate of a preset is for these channels, or for stereo.
     if let channels = requested.channels { settings.track.channelLayout = .standard(channels) }
-    guard let factory = available?.factories.first(where: { $0.description == encoder }),
+    guard let factory = available?.all(.encoder).first(where: { $0.description == encoder }),
       let reason = available?.settingsProblem(factory, settings)
     else { return }
     let rate = section["bitrate"] ?? section["quality"]

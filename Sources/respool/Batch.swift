@@ -102,6 +102,13 @@ struct BatchCommand: ParsableCommand {
   var newerThan: Moment?
 
   @Option(
+    name: .customLong("if"),
+    help: ArgumentHelp(
+      "Convert only files with properties such as 'video.codec != \"hevc\" and video.height > 1080'. Names are those of `respool inspect --json`.",
+      valueName: "condition"), transform: Self.condition(of:))
+  var condition: MediaCondition?
+
+  @Option(
     help: ArgumentHelp(
       "Minutes to wait for room on a full disk. Files for which there is none fail then, and are tried again by the next batch.",
       valueName: "minutes"))
@@ -124,6 +131,12 @@ struct BatchCommand: ParsableCommand {
 
   @Flag(help: "Print only failures, incomplete sources and warnings.")
   var quiet = false
+
+  private static func condition(of text: String) throws -> MediaCondition {
+    do throws(MediaError) { return try MediaCondition(text) } catch {
+      throw ValidationError(error.message)
+    }
+  }
 
   func validate() throws {
     if let jobs, !(1...1024).contains(jobs) {
@@ -159,6 +172,7 @@ struct BatchCommand: ParsableCommand {
     (options.filter.include, options.filter.exclude) = (include, exclude)
     options.filter.leastSize = minSize?.bytes ?? 0
     options.filter.newerThan = newerThan?.nanoseconds
+    options.condition = condition
     options.keepsAttributes = !noPreserve
     options.spacePatience = waitForSpace * 60
     try CommandError.reporting { () throws(MediaError) in

@@ -19,8 +19,8 @@ enum Main {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     let arguments = arguments()
-    if arguments.count == 3, arguments[0] == Worker.argument {
-      exit(Worker.run(preset: arguments[1], identity: arguments[2]))
+    if arguments.count == 4, arguments[0] == Worker.argument {
+      exit(Worker.run(preset: arguments[1], identity: arguments[2], condition: arguments[3]))
     }
     if arguments.count == 2, arguments[0] == DescribingProcess.argument {
       DescribingProcess.run(arguments[1])

@@ -50,9 +50,7 @@ struct OutputContainer {
 
   /// `true` if a plugin reads files of the extension.
   private var isRead: Bool {
-    available.factories.contains {
-      $0.description.kind == .demuxer && $0.description.extensions.contains(kind)
-    }
+    available.all(.demuxer).contains { $0.description.extensions.contains(kind) }
   }
 
   private static func carries(_ muxer: FactoryDescription, _ codec: String) -> Bool {
@@ -75,8 +73,7 @@ struct OutputContainer {
   private func defaultPreset() throws(MediaError) -> Preset {
     let library = PresetLibrary.standard
     guard let name = library.defaultPreset(forExtension: kind) else {
-      let writes = available.factories.filter { $0.description.kind == .muxer }
-        .flatMap(\.description.extensions)
+      let writes = available.all(.muxer).flatMap(\.description.extensions)
       throw MediaError(
         .invalidArgument,
         kind.isEmpty

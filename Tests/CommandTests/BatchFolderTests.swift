@@ -265,6 +265,27 @@ import Testing
     #expect(run.summary["left"] as? Int == 2)
   }
 
+  @Test func `only files that fulfil a condition are converted`() throws {
+    let folder = TemporaryFolder()
+    for name in ["pattern-h264.mp4", "speech.wav", "notes.txt", "variable.mp4"] {
+      try folder.add(name, as: "in/" + name)
+    }
+    let words = ["batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json"]
+    let run = try BatchRun(
+      Respool.start(words + ["--if", "video.height > 100 and video.codec == H264"]).wait())
+    #expect(run.outcome("pattern-h264.mp4") == "converted")
+    // A file that the preset cannot convert is left out all the same.
+    #expect(run.reason("speech.wav").contains("--if is false"))
+    #expect(run.reason("notes.txt").contains("text"))
+    #expect(run.summary["excluded"] as? Int == 2)
+    let none = try BatchRun(
+      Respool.start(words + ["--if", "not video", "--strict", "--retry-failed"]).wait())
+    #expect(none.outcome("speech.wav") == "converted")
+    #expect(none.reason("variable.mp4").contains("--if is false"))
+    let wrong = try Respool.start(words + ["--if", "video.codek == h264"]).wait()
+    #expect(wrong.status == 2 && wrong.errors.contains("did you mean video.codec?"))
+  }
+
   /// Finding 30,000 empty files takes long enough to be interrupted.
   @Test func `a walk can be interrupted`() throws {
     let folder = TemporaryFolder()

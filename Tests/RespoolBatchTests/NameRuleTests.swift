@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test
-  func `names that differ only in case collide where the file system does not tell them apart`() {
+  func `names that differ only in case collide where the file system folds case`() {
     #expect(assigned(.folded, .fail) == ["none", "none", "none", "none", "b.opus"])
     #expect(
       assigned(.folded, .rename)
@@ -22,7 +22,7 @@ import Testing
     #expect(assigned(.bytes, .fail).count { $0 == "none" } == 0)
   }
 
-  @Test func `a folder that has names in both cases tells them apart`() {
+  @Test func `a folder that has names in both cases folds no case`() {
     #expect(NameRule(of: "/proc/self") == .bytes)
     #expect(NameRule(of: "/nowhere/at/all") == .bytes)
   }

@@ -18,7 +18,7 @@ import Testing
 
   /// Without a folder, descriptions stay in memory, as on a full disk.
   @Test(arguments: [NSTemporaryDirectory(), "/nowhere"])
-  func `files come back whole, those with the most work first`(folder: String) throws {
+  func `files round-trip, those with the most work first`(folder: String) throws {
     let planned = PlannedFiles(in: folder)
     let names = [
       PathName.text([0xFF, 0x41]), "tab\t.wav", "line\n.wav", "\u{1F600}", "back\\slash", "z",

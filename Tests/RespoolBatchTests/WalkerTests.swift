@@ -50,7 +50,7 @@ import Testing
       ])
   }
 
-  @Test func `names that the outputs' file system does not tell apart are together`() throws {
+  @Test func `names that are one on the outputs' file system are together`() throws {
     try add("in/a.wav", "in/A.flac", "in/b.wav", "in/Deep/x.wav", "in/deep/X.mp3")
     var walker = Walker(
       [root + "/in"], excluding: nil, followsLinks: false, rule: .folded)

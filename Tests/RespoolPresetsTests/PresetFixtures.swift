@@ -6,9 +6,10 @@ import RespoolMedia
 /// Plugins that exist only as descriptions.
 enum PluginFixtures {
   static let all = AvailablePlugins(
-    muxers + encoders + filters + [
-      factory("AVCodec", .decoder, "avcodec") { $0.flags = [.anyCodec] }
-    ], refusal: { _, _ in nil },
+    ranked: DescribedFactory.ranked(
+      muxers + encoders + filters + [
+        factory("AVCodec", .decoder, "avcodec") { $0.flags = [.anyCodec] }
+      ]), refusal: { _, _ in nil },
     settingsProblem: { _, _ in nil },
     filterProblem: { factory, options in
       let isWrong =

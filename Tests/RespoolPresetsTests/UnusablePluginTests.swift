@@ -22,7 +22,8 @@ import Testing
 
   private func available(_ records: PluginRecord...) -> AvailablePlugins {
     AvailablePlugins(
-      PluginFixtures.all.factories, refusal: { _, _ in nil }, settingsProblem: { _, _ in nil },
+      ranked: DescribedFactory.ranked(PluginFixtures.all.factories), refusal: { _, _ in nil },
+      settingsProblem: { _, _ in nil },
       unusable: UnusablePlugins(records))
   }
 

@@ -31,8 +31,8 @@ struct BatchFile {
   private(set) var formerOutputName: String?
   /// Seconds that a worker needed to plan the file or to examine its existing output.
   var planningSeconds = 0.0
-  /// `true` if a filter of the user leaves the file out.
-  let isExcluded: Bool
+  /// `true` if a filter or a condition of the user leaves the file out.
+  var isExcluded: Bool { plan.isExcluded }
 
   /// Creates a file without a plan.
   init(_ number: Int, _ found: Walker.Found) {
@@ -40,7 +40,6 @@ struct BatchFile {
     (path, relative) = (found.path, found.relative)
     (size, modified, changed, inode) = (found.size, found.modified, found.changed, found.inode)
     plan = found.skipReason.map { FilePlan(action: .skip, reason: $0) } ?? FilePlan(action: .fail)
-    isExcluded = false
   }
 
   /// Creates a file or folder that is left out.
@@ -49,7 +48,7 @@ struct BatchFile {
     (path, relative) = (problem.path, PathName.last(problem.path))
     (size, modified, changed, inode) = (0, 0, 0, 0)
     plan = FilePlan(action: problem.isHarmless ? .skip : .fail, reason: problem.reason)
-    isExcluded = problem.isExcluded
+    plan.isExcluded = problem.isExcluded
   }
 
   /// `true` if the file has no plan yet.
@@ -120,7 +119,6 @@ extension BatchFile {
     (self.number, self.path, self.relative, self.plan) = (number, path, relative, plan)
     (self.size, self.modified, self.changed, self.inode) = (size, modified, changed, inode)
     (self.output, self.outputName, self.replaces) = (output, outputName, replaces)
-    isExcluded = false
   }
 
   var line: [UInt8] {

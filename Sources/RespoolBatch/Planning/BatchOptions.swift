@@ -1,3 +1,5 @@
+public import Respool
+
 /// Options of a batch.
 public struct BatchOptions: Sendable {
   /// Files and folders, as the user gave them.
@@ -31,6 +33,11 @@ public struct BatchOptions: Sendable {
 
   /// Files of input folders that are left out.
   public var filter = FileFilter()
+
+  /// Condition that files fulfil; others are left out after their headers have been read.
+  ///
+  /// `nil` for all files.
+  public var condition: MediaCondition?
 
   /// Treatment of outputs that already exist; `skip` makes them again if they are not up to date.
   public enum OnExists: String, Sendable, CaseIterable { case skip, replace, fail }

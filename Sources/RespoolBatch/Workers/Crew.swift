@@ -16,6 +16,8 @@ final class Crew {
   private let preset: String
   /// Identity of the preset's content, which every worker must find.
   private let presetIdentity: String
+  /// Text of the condition that files fulfil; empty for none.
+  private let condition: String
   /// Names of plugins by path.
   private let plugins: [String: String]
   private let patience: Double
@@ -33,12 +35,13 @@ final class Crew {
   private static let mostFailedStarts = 5
 
   init(
-    executable: String, preset: String, presetIdentity: String, plugins: [String: String],
-    patience: Double, limits: WorkLimits, crashes: PluginCrashes?
+    executable: String, preset: String, presetIdentity: String, condition: String,
+    plugins: [String: String], patience: Double, limits: WorkLimits, crashes: PluginCrashes?
   ) {
     self.executable = executable
     self.preset = preset
     self.presetIdentity = presetIdentity
+    self.condition = condition
     self.plugins = plugins
     self.patience = patience
     self.limits = limits.resolved()
@@ -58,7 +61,7 @@ final class Crew {
     guard workers.count < limit else { return nil }
     do throws(MediaError) {
       let worker = try WorkerProcess(
-        executable: executable, arguments: [Worker.argument, preset, presetIdentity])
+        executable: executable, arguments: [Worker.argument, preset, presetIdentity, condition])
       workers.append(worker)
       return worker
     } catch {

@@ -22,8 +22,11 @@ public enum Worker {
   ///
   /// Returns the exit status.
   ///
-  /// `preset` is a name or a path, and `identity` that of the preset's content at the start of the batch.
-  public static func run(preset name: String, identity: String) -> Int32 {
+  /// - Parameters:
+  ///   - preset: name or path of the preset.
+  ///   - identity: that of the preset's content at the start of the batch.
+  ///   - condition: text of a ``MediaCondition`` that files fulfil; empty for none.
+  public static func run(preset name: String, identity: String, condition: String) -> Int32 {
     // These signals reach all processes of the terminal; the supervisor decides about the workers.
     signal(SIGINT, SIG_IGN)
     signal(SIGHUP, SIG_IGN)
@@ -39,7 +42,9 @@ public enum Worker {
     dup2(2, 1)
     let registry = PluginRegistry()
     let preset: Preset
+    let wanted: MediaCondition?
     do throws(MediaError) {
+      wanted = condition.isEmpty ? nil : try MediaCondition(condition)
       preset = try PresetLibrary.standard.preset(name, available: registry.availablePlugins)
       // Checked after the preset has been read, so that a change meanwhile is noticed.
       guard try PresetLibrary.standard.identity(of: name) == identity else {
@@ -57,7 +62,7 @@ public enum Worker {
     answers.send(.ready(in: sandbox))
     while let request = nextRequest() {
       switch request.task {
-      case .plan: plan(request, preset, registry, answers)
+      case .plan: plan(request, preset, wanted, registry, answers)
       case .convert: convert(request, preset, registry, answers)
       case .examine: examine(request, preset, registry, answers)
       }
@@ -82,21 +87,43 @@ public enum Worker {
   }
 
   private static func plan(
-    _ request: WorkerRequest, _ preset: Preset, _ registry: PluginRegistry, _ answers: Answers
+    _ request: WorkerRequest, _ preset: Preset, _ condition: MediaCondition?,
+    _ registry: PluginRegistry, _ answers: Answers
   ) {
     var answer = WorkerAnswer(.planned, to: request)
     do throws(MediaError) {
       let session = try ExportSession(input: request.input, preset: preset, registry: registry)
       session.isOneOfMany = true
       let settings = try session.prepare()
+      if let condition, let media = session.media, !holds(condition, media, request.input) {
+        answer.plan = .excluded
+        return answers.send(answer)
+      }
       answer.plan = FilePlan(settings, session.media, reader: session.readingPlugin)
       // A setting that an encoder refuses is known before the first file is converted.
       answer.plan?.memory = try registry.checkEncoders(
         of: settings, for: session.media, threads: request.threads ?? 1)
     } catch {
-      answer.plan = FilePlan(error, of: request.input, registry)
+      // A file that the preset cannot convert may be one that is not to be converted.
+      let isLeftOut = condition.map { isExcluded(request.input, by: $0, registry) } ?? false
+      answer.plan = isLeftOut ? .excluded : FilePlan(error, of: request.input, registry)
     }
     answers.send(answer)
+  }
+
+  private static func holds(
+    _ condition: MediaCondition, _ media: MediaDescription, _ path: String
+  ) -> Bool {
+    condition.holds(for: media, size: (try? FileSource(path: path))?.size ?? 0)
+  }
+
+  /// Returns `true` if a file can be read and does not fulfil a condition.
+  private static func isExcluded(
+    _ path: String, by condition: MediaCondition, _ registry: PluginRegistry
+  ) -> Bool {
+    guard let source = try? FileSource(path: path), let demuxer = try? registry.openDemuxer(source)
+    else { return false }
+    return !condition.holds(for: demuxer.media, size: source.size)
   }
 
   private static func examine(

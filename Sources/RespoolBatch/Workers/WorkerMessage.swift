@@ -109,10 +109,18 @@ struct FilePlan: Sendable {
   var size: Int64 = 0
   /// `true` if the same content, preset and plugins always give this reason to skip the file or to let it fail.
   var isLasting = false
+  /// `true` if the file does not fulfil the condition of the user.
+  var isExcluded = false
   /// Names of the plugins that read, encode and write the file.
   var plugins: [String] = []
   /// Dropped tracks, one sentence each.
   var drops: [String] = []
+}
+
+extension FilePlan {
+  /// Plan of a file that does not fulfil the condition of the user.
+  static let excluded = FilePlan(
+    action: .skip, reason: "excluded: the condition of --if is false", isExcluded: true)
 }
 
 extension WorkerRequest {
@@ -220,12 +228,14 @@ extension FilePlan {
       let cost: Double = fields.value(), cost.isFinite,
       let memory: Int64 = fields.value(), memory >= 0,
       let size: Int64 = fields.value(), size >= 0,
-      let isLasting: Bool = fields.value(), let pluginCount: Int = fields.value(),
+      let isLasting: Bool = fields.value(), let isExcluded: Bool = fields.value(),
+      let pluginCount: Int = fields.value(),
       (0...100).contains(pluginCount)
     else { return nil }
     self.init(
       action: action, reason: reason, outputExtension: outputExtension, duration: duration,
-      cost: cost, memory: memory, size: size, isLasting: isLasting)
+      cost: cost, memory: memory, size: size, isLasting: isLasting,
+      isExcluded: isExcluded)
     for _ in 0..<pluginCount {
       guard let plugin = fields.text() else { return nil }
       plugins.append(plugin)
@@ -243,6 +253,7 @@ extension FilePlan {
     fields.put(memory)
     fields.put(size)
     fields.put(isLasting)
+    fields.put(isExcluded)
     fields.put(plugins.count)
     for plugin in plugins { fields.put(plugin) }
     for drop in drops { fields.put(drop) }

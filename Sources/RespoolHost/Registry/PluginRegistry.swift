@@ -25,6 +25,8 @@ public final class PluginRegistry: Sendable {
 
   /// Factories by kind, best first.
   private let ranked: [FactoryDescription.Kind: [PluginFactory]]
+  /// Descriptions of `ranked`.
+  package let described: [FactoryDescription.Kind: [DescribedFactory]]
   /// Names of decoders that come first, by media type.
   private let decoders: [TrackDescription.Kind: String]
 
@@ -51,13 +53,16 @@ public final class PluginRegistry: Sendable {
     ranked = Dictionary(grouping: plugins.filter { $0.status == .ok }.flatMap(\.provided)) {
       $0.description.kind
     }.mapValues { $0.sorted(by: Self.isBetter) }
+    described = ranked.mapValues {
+      $0.map { DescribedFactory(plugin: $0.plugin.name, description: $0.description) }
+    }
   }
 
   /// Creates a registry with the plugins of `other`, in which some decoders come first.
   private init(_ other: PluginRegistry, decoders: [TrackDescription.Kind: String]) {
     (plugins, searchPath, cacheFolder) = (other.plugins, other.searchPath, other.cacheFolder)
     (choices, problemsOfChoices) = (other.choices, other.problemsOfChoices)
-    (ranked, self.decoders) = (other.ranked, decoders)
+    (ranked, described, self.decoders) = (other.ranked, other.described, decoders)
   }
 
   /// Returns a registry with the same plugins, in which the named decoder of a media type comes before all others.
