@@ -71,7 +71,9 @@ public final class Batch {
       let work = BatchWork(
         planner, publisher, report, workers: supervisor.workerCount, planOnly: planOnly)
       try supervisor.work(on: work, interruption)
-      return report.finish(isInterrupted: interruption.isRequested, planOnly: planOnly)
+      return report.finish(
+        isInterrupted: interruption.isRequested, planOnly: planOnly,
+        workers: supervisor.workerCount)
     } catch {
       _ = report.finish(isInterrupted: false, planOnly: false)
       throw error

@@ -184,6 +184,20 @@ final class Ledger {
     return sources
   }
 
+  /// Returns the seconds that a byte of a source took in the latest conversions with a preset; `nil` if there are none.
+  func pace(preset: String) throws(Failure) -> Double? {
+    guard let preset = try number(of: preset) else { return nil }
+    var pace: Double?
+    try database.statement(
+      """
+      SELECT sum(seconds), sum(size) FROM (
+        SELECT seconds, size FROM files WHERE preset = ? AND out_name IS NOT NULL AND attempts > 0
+        ORDER BY id DESC LIMIT 1000)
+      """
+    ).run([.integer(preset)]) { if $0.integer(1) > 0 { pace = $0.real(0) / $0.real(1) } }
+    return pace
+  }
+
   /// Replaces the entries of a source with the preset, and those of the output.
   func put(_ entry: LedgerEntry) throws(Failure) {
     try writing { () throws(Failure) in

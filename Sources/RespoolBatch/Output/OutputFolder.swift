@@ -187,6 +187,11 @@ final class OutputFolder {
     using { ledger throws(Ledger.Failure) in try ledger.sources(inode: inode) } ?? []
   }
 
+  /// Returns the seconds that a byte of a source took in the latest conversions with a preset; `nil` if there are none.
+  func pace(preset: String) -> Double? {
+    using { ledger throws(Ledger.Failure) in try ledger.pace(preset: preset) } ?? nil
+  }
+
   /// Stores an entry; a plan that is only shown stores nothing.
   func put(_ entry: LedgerEntry) {
     guard isLocked else { return }

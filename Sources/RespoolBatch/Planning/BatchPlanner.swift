@@ -322,7 +322,7 @@ final class BatchPlanner {
     if file.isToConvert, let problem = folderProblem {
       file.fail("\(options.output) cannot be written to: \(problem)")
     }
-    report.planned(file)
+    report.planned(file, seconds: file.isToConvert ? results.predictedSeconds(of: file) : nil)
     if planOnly { return }
     if file.isToConvert { return convert(file) }
     if file.plan.isLasting, !file.isRemembered {

@@ -14,6 +14,12 @@ public struct BatchEvent: Sendable {
   public var action: String?
   /// `planned`: reason why a file is skipped or fails.
   public var reason: String?
+  /// `planned`: probable size of the output in bytes, which may be half or twice the actual one.
+  public var predictedSize: Int64?
+  /// `planned`: probable seconds of the work, by the latest conversions with the preset into this folder.
+  ///
+  /// `nil` if there were none.
+  public var predictedSeconds: Double?
   /// `progress`: finished fraction, 0 to 1.
   public var fraction: Double?
   public var status: Status?
@@ -66,6 +72,12 @@ public struct BatchEvent: Sendable {
     public var convert: Int, copy: Int, skip: Int, fail: Int
     /// Duration of the media to convert or copy, in seconds.
     public var media: Double
+    /// Probable size of the outputs in bytes.
+    public var size: Int64
+    /// Probable seconds of the batch, by the latest conversions with the preset into this folder.
+    ///
+    /// `nil` if there were none.
+    public var seconds: Double?
   }
 
   /// JSON text in one line, the kind first, without keys that do not apply.
@@ -73,7 +85,10 @@ public struct BatchEvent: Sendable {
     JSON.object([
       "event": .string(event.rawValue), "input": input.map { .string($0) },
       "output": output.map { .string($0) }, "action": action.map { .string($0) },
-      "reason": reason.map { .string($0) }, "fraction": fraction.map { .number($0) },
+      "reason": reason.map { .string($0) },
+      "predictedSize": predictedSize.map { .integer($0) },
+      "predictedSeconds": predictedSeconds.map { .number($0) },
+      "fraction": fraction.map { .number($0) },
       "status": status.map { .string($0.rawValue) },
       "converted": converted.map { .integer(Int64($0)) },
       "copied": copied.map { .integer(Int64($0)) },
@@ -92,7 +107,8 @@ public struct BatchEvent: Sendable {
         JSON.object([
           "convert": .integer(Int64(plan.convert)), "copy": .integer(Int64(plan.copy)),
           "skip": .integer(Int64(plan.skip)), "fail": .integer(Int64(plan.fail)),
-          "media": .number(plan.media),
+          "media": .number(plan.media), "predictedSize": .integer(plan.size),
+          "predictedSeconds": plan.seconds.map { .number($0) },
         ])
       },
       "message": message.map { .string($0) },

@@ -24,6 +24,10 @@ final class BatchReport {
     var plannedWork = 0.0
     /// Duration of the media to convert in seconds.
     var plannedMedia = 0.0
+    /// Predicted size of their outputs in bytes.
+    var plannedSize: Int64 = 0
+    /// Seconds that they will probably take, one after the other.
+    var plannedSeconds = 0.0
     var results: [BatchEvent.Status: Int] = [:]
     var incomplete = 0
     /// Number of outputs with losses.
@@ -92,14 +96,16 @@ final class BatchReport {
   /// Counts a file that was found, or a file or folder that is left out.
   func countFound() { tally.found += 1 }
 
-  /// Reports the plan of a file.
-  func planned(_ file: BatchFile) {
+  /// Reports the plan of a file, which will probably take some seconds.
+  func planned(_ file: BatchFile, seconds: Double?) {
     tally.plans[file.plan.action, default: 0] += 1
     if file.isDoneAlready { tally.doneAlready += 1 }
     if file.isExcluded { tally.excluded += 1 }
     if file.isToConvert {
       tally.plannedWork += file.plan.cost
       tally.plannedMedia += file.plan.duration
+      tally.plannedSize &+= file.plan.size
+      tally.plannedSeconds += seconds ?? 0
     }
     var event = BatchEvent(event: .planned, input: file.path)
     event.action = file.plan.action.rawValue
@@ -107,7 +113,11 @@ final class BatchReport {
     event.isDoneAlready = file.isDoneAlready
     event.isExcluded = file.isExcluded
     event.isRemembered = file.isRemembered
-    if file.isToConvert { event.output = file.output }
+    if file.isToConvert {
+      event.output = file.output
+      event.predictedSize = file.plan.size > 0 ? file.plan.size : nil
+      event.predictedSeconds = seconds
+    }
     reporter.report(event)
   }
 
@@ -142,7 +152,9 @@ final class BatchReport {
   /// Reports the summary, with the work that is left.
   ///
   /// Returns the exit status.
-  func finish(isInterrupted: Bool, planOnly: Bool) -> Int32 {
+  ///
+  /// `workers` is the number of conversions at a time.
+  func finish(isInterrupted: Bool, planOnly: Bool, workers: Int = 1) -> Int32 {
     var event = BatchEvent(event: .summary)
     event.converted = tally[.converted]
     event.copied = tally[.copied]
@@ -159,7 +171,8 @@ final class BatchReport {
       failed = tally[.fail]
       event.plan = BatchEvent.Plan(
         convert: tally[.convert], copy: tally[.copy], skip: tally[.skip] + finishedBefore,
-        fail: failed, media: tally.plannedMedia)
+        fail: failed, media: tally.plannedMedia, size: tally.plannedSize,
+        seconds: tally.plannedSeconds > 0 ? tally.plannedSeconds / Double(workers) : nil)
     } else if left > 0 || isInterrupted {
       event.left = left
       event.isInterrupted = isInterrupted

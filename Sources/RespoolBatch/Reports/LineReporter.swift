@@ -62,7 +62,11 @@ enum ReportLine {
       guard plan else { return nil }
       let action = event.action ?? ""
       if let output = event.output {
-        let reason = event.reason.map { " (\($0.printable()))" } ?? ""
+        let parts = [
+          event.predictedSize.map { "about \(ByteCount.text($0))" },
+          event.predictedSeconds.map { duration($0) }, event.reason?.printable(),
+        ].compactMap(\.self)
+        let reason = parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
         return "\(action)  \(input) -> \(output.printable())\(reason)"
       }
       return "\(action)  \(input): \((event.reason ?? "").printable())"
@@ -95,7 +99,9 @@ enum ReportLine {
     }
     if let plan = event.plan {
       return
-        "plan: \(plan.convert) to convert, \(plan.copy) to copy, \(duration(plan.media)) in all; "
+        "plan: \(plan.convert) to convert, \(plan.copy) to copy, \(duration(plan.media)) in all"
+        + (plan.size > 0 ? ", about \(ByteCount.text(plan.size))" : "")
+        + (plan.seconds.map { ", in about \(duration($0))" } ?? "") + "; "
         + "\(skipped(plan.skip)), \(plan.fail) would fail"
     }
     var text =

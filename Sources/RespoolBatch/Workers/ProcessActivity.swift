@@ -4,7 +4,7 @@ import RespoolMedia
 
 /// Work of a process and its threads so far.
 struct ProcessActivity {
-  /// Seconds of processor time of all threads (`utime` and `stime` of proc_pid_stat(5)).
+  /// Seconds of processor time of all threads.
   private(set) var used = 0.0
   /// Seconds that a thread was ready and waited for a processor; of the thread that waited most.
   ///
@@ -14,20 +14,22 @@ struct ProcessActivity {
 
   /// Reads the activity of a process; all values are 0 if it has ended.
   init(of process: pid_t) {
-    guard let text = Self.file("\(process)/stat"),
-      // The name of the program is in parentheses and may contain spaces.
-      let end = text.lastIndex(of: ")")
-    else { return }
-    let fields = text[text.index(after: end)...].split(separator: " ")
-    guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
-      return
-    }
-    used = (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    used = Self.processorTime(of: process)
     for thread in Self.threads(of: process) {
       let numbers = Self.file("\(process)/task/\(thread)/schedstat")?.split(separator: " ") ?? []
       guard numbers.count > 1, let nanoseconds = Double(numbers[1]) else { continue }
       waited = max(waited, nanoseconds / 1e9)
     }
+  }
+
+  /// Returns the seconds of processor time of all threads (clock_getcpuclockid(3)); 0 if the process has ended.
+  static func processorTime(of process: pid_t) -> Double {
+    var clock = clockid_t()
+    var time = timespec()
+    guard clock_getcpuclockid(process, &clock) == 0, clock_gettime(clock, &time) == 0 else {
+      return 0
+    }
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
   /// Seconds in which the process computed or was ready to.

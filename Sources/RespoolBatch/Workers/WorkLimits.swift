@@ -51,7 +51,7 @@ struct WorkUsage {
 
   init(of process: pid_t, making output: OpenFile?) {
     (self.process, self.output) = (process, output)
-    before = ProcessActivity(of: process).used
+    before = ProcessActivity.processorTime(of: process)
   }
 
   /// Returns which limit is exceeded, as the end of a sentence; `nil` if none is.
@@ -63,7 +63,7 @@ struct WorkUsage {
         + "and was killed"
     }
     if let limit = limits.processorTime,
-      case let used = ProcessActivity(of: process).used - before, used > limit
+      case let used = ProcessActivity.processorTime(of: process) - before, used > limit
     {
       return "used the processor for more than \(ReportLine.duration(limit)) and was killed"
     }

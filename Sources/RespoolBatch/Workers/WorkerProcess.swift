@@ -30,6 +30,8 @@ final class WorkerProcess {
   private var first: ProcessActivity?
   /// Memory, processor time and output of the current work.
   private var usage: WorkUsage?
+  /// Limits the looks at `usage`, which read files of the system.
+  private let usageChecks = Throttle(interval: 0.1)
 
   /// Starts `executable` with `arguments`.
   init(executable: String, arguments: [String]) throws(MediaError) {
@@ -136,7 +138,7 @@ final class WorkerProcess {
 
   /// Returns the limit that the current work exceeds, as the end of a sentence; `nil` if there is none.
   func excess(over limits: WorkLimits) -> String? {
-    guard let current else { return nil }
+    guard let current, usageChecks.isDue() else { return nil }
     return usage?.excess(over: current.task == .plan ? limits.ofPlanning : limits)
   }
 
