@@ -61,16 +61,25 @@ public final class Batch {
       for problem in folder.takeProblems() { report.warn(problem) }
       folder.close()
     }
+    let plan: PlanFile? = if let path = options.plan { try PlanFile.open(path) } else { nil }
+    try plan?.check(results, preset: options.preset)
+    let target: PlanFile? =
+      if let path = options.planTarget { try PlanFile.create(path, options, results) } else {
+        nil
+      }
+    defer { target?.discard() }
     do throws(MediaError) {
       for plugin in registry?.pluginsOutOfOrder ?? [] { report.warn(plugin.disorder) }
       for problem in registry?.problemsOfChoices ?? [] { report.warn(problem) }
       if !planOnly { folder.begin(preset: options.preset) }
       for problem in folder.takeProblems() { report.warn(problem) }
-      let planner = BatchPlanner(options, results, report, planOnly: planOnly)
+      let planner = BatchPlanner(
+        options, results, report, planOnly: planOnly, plan: plan, target: target)
       planner.begin(interruption)
       let work = BatchWork(
         planner, publisher, report, workers: supervisor.workerCount, planOnly: planOnly)
       try supervisor.work(on: work, interruption)
+      if !interruption.isRequested { try target?.complete() }
       return report.finish(
         isInterrupted: interruption.isRequested, planOnly: planOnly,
         workers: supervisor.workerCount)

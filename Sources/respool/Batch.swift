@@ -28,13 +28,13 @@ struct BatchCommand: ParsableCommand {
       """)
 
   @Argument(help: "Files and folders to convert.", completion: .file())
-  var inputs: [String]
+  var inputs: [String] = []
 
   @Option(name: .long, help: "The folder for the outputs.", completion: .directory)
-  var to: String
+  var to: String?
 
   @Option(help: "Name or path of the preset.", completion: Completions.presets)
-  var preset: String
+  var preset: String?
 
   @Option(help: "Conversions at a time (default: the number of usable cores).")
   var jobs: Int?
@@ -123,6 +123,18 @@ struct BatchCommand: ParsableCommand {
   @Flag(help: "Print the plan and convert nothing.")
   var dryRun = false
 
+  @Option(
+    name: .customLong("plan"),
+    help: ArgumentHelp("Write the plan into a file and convert nothing.", valueName: "file"),
+    completion: .file())
+  var planTarget: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Do what a plan of --plan states. Inputs, --to, --preset and rules for files are those of the plan.",
+      valueName: "file"), completion: .file())
+  var fromPlan: String?
+
   @Flag(help: "Print one JSON object per line on standard output.")
   var json = false
 
@@ -151,19 +163,34 @@ struct BatchCommand: ParsableCommand {
     if !(0...1e6).contains(waitForSpace) {
       throw ValidationError("--wait-for-space is \(waitForSpace); it takes 0 to 1000000 minutes")
     }
+    try checkSource()
     if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other") }
   }
 
-  func run() throws {
-    var options = BatchOptions(inputs: inputs, output: to, preset: preset)
-    options.jobs = jobs
-    options.hours = between
-    options.limits.memory = limitMemory?.bytes
-    options.limits.processorTime = limitCpu.map { Double($0.seconds) }
-    options.limits.outputSize = limitOutput?.bytes
-    // Workers inherit both.
-    if let cores { linux_limit_cores(Int32(cores), UInt32.random(in: 0...UInt32.max)) }
-    if let nice { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Int32(nice)) }
+  /// Throws unless there are either inputs or a plan.
+  private func checkSource() throws {
+    guard fromPlan != nil else {
+      if inputs.isEmpty { throw ValidationError("name a file or folder to convert") }
+      if to == nil { throw ValidationError("name the folder for the outputs with --to") }
+      if preset == nil { throw ValidationError("name a preset with --preset") }
+      return
+    }
+    if !inputs.isEmpty { throw ValidationError("the inputs are those of --from-plan") }
+    try IneffectiveOptions.refuse(
+      [
+        "--to": to != nil, "--preset": preset != nil, "--plan": planTarget != nil,
+        "--include": !include.isEmpty, "--exclude": !exclude.isEmpty,
+        "--min-size": minSize != nil, "--newer-than": newerThan != nil, "--if": condition != nil,
+        "--strict": strict, "--retry-failed": retryFailed, "--no-preserve": noPreserve,
+        "--follow-links": followLinks, "--on-exists": onExists != .skip,
+        "--on-collision": onCollision != .fail,
+      ], "with --from-plan")
+  }
+
+  /// Returns the options that decide which files are converted, and how.
+  private func plannedOptions() throws(MediaError) -> BatchOptions {
+    if let fromPlan { return try PlanFile.open(fromPlan).options() }
+    var options = BatchOptions(inputs: inputs, output: to ?? "", preset: preset ?? "")
     options.onExists = onExists
     options.onCollision = onCollision
     options.strict = strict
@@ -174,14 +201,28 @@ struct BatchCommand: ParsableCommand {
     options.filter.newerThan = newerThan?.nanoseconds
     options.condition = condition
     options.keepsAttributes = !noPreserve
-    options.spacePatience = waitForSpace * 60
+    options.planTarget = planTarget
+    return options
+  }
+
+  func run() throws {
+    // Workers inherit both.
+    if let cores { linux_limit_cores(Int32(cores), UInt32.random(in: 0...UInt32.max)) }
+    if let nice { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Int32(nice)) }
     try CommandError.reporting { () throws(MediaError) in
+      var options = try plannedOptions()
+      options.jobs = jobs
+      options.hours = between
+      options.limits.memory = limitMemory?.bytes
+      options.limits.processorTime = limitCpu.map { Double($0.seconds) }
+      options.limits.outputSize = limitOutput?.bytes
+      options.spacePatience = waitForSpace * 60
       // Reported here once, with its own message, instead of by every worker.
       let registry = PluginRegistry()
       do throws(MediaError) {
         let found = try PresetLibrary.standard.preset(
-          preset, available: registry.availablePlugins)
-        try PresetCheckingProcess.check(found, called: preset)
+          options.preset, available: registry.availablePlugins)
+        try PresetCheckingProcess.check(found, called: options.preset)
       } catch {
         // The preset may be valid again when the plugin that it needs works.
         for plugin in registry.pluginsOutOfOrder {
@@ -192,7 +233,7 @@ struct BatchCommand: ParsableCommand {
       let status = try Batch(
         options: options, executable: CommandLine.executablePath, registry: registry,
         reporter: reporter(), patience: Self.patience
-      ).run(planOnly: dryRun)
+      ).run(planOnly: dryRun || planTarget != nil)
       if status != 0 { Glibc.exit(status) }
     }
   }

@@ -286,6 +286,61 @@ import Testing
     #expect(wrong.status == 2 && wrong.errors.contains("did you mean video.codec?"))
   }
 
+  @Test func `a plan in a file is done from another folder`() throws {
+    let folder = TemporaryFolder()
+    for name in ["speech.wav", "notes.txt", "speech-flac.flac"] {
+      try folder.add(name, as: "in/" + name)
+    }
+    let plan = folder("p.plan")
+    let made = try Respool.start(
+      ["batch", "in", "--to", "out", "--preset", "opus-128k", "--plan", plan, "--json"],
+      folder: folder("")
+    ).wait()
+    #expect(made.status == 0, "\(made)")
+    #expect(TemporaryFolder.outputs(in: folder("out")).isEmpty)
+    try folder.add("speech.wav", as: "in/late.wav")
+    let shown = try BatchRun(
+      Respool.start(["batch", "--from-plan", plan, "--dry-run", "--json"]).wait())
+    #expect(shown.events("planned").count == 3)
+    try folder.setTime(1_500_000_000, of: "in/speech-flac.flac")
+    let run = try BatchRun(Respool.start(["batch", "--from-plan", plan, "--json"]).wait())
+    #expect(run.outcome("speech.wav") == "converted")
+    #expect(run.outcome("notes.txt") == "skipped")
+    #expect(run.reason("speech-flac.flac").contains("has changed since the plan was made"))
+    #expect(run.outcome("late.wav") == nil && run.status == 1)
+    #expect(TemporaryFolder.outputs(in: folder("out")) == ["speech.opus"])
+    let again = try BatchRun(Respool.start(["batch", "--from-plan", plan, "--json"]).wait())
+    #expect(again.summary["alreadyDone"] as? Int == 1 && again.summary["converted"] as? Int == 0)
+    try FileManager.default.removeItem(atPath: folder("out"))
+    try folder.add("speech.wav", as: "out/speech.opus")
+    let taken = try BatchRun(Respool.start(["batch", "--from-plan", plan, "--json"]).wait())
+    #expect(taken.reason("speech.wav").contains("the output exists now"))
+    let wrong = try Respool.start(["batch", "--from-plan", plan, "--strict"]).wait()
+    #expect(wrong.status == 2 && wrong.errors.contains("--strict has no effect with --from-plan"))
+  }
+
+  @Test func `a plan is rejected if it is damaged or its preset has changed`() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/speech.wav")
+    try folder.write("extends: opus-128k\nname: mine\n", as: "mine.yaml")
+    let plan = folder("p.plan")
+    let words = ["batch", folder("in"), "--to", folder("out"), "--preset", folder("mine.yaml")]
+    #expect(try Respool.start(words + ["--plan", plan]).wait().status == 0)
+    // The same plan again replaces the first one; another file is kept.
+    #expect(try Respool.start(words + ["--plan", plan]).wait().status == 0)
+    let other = try Respool.start(words + ["--plan", folder("mine.yaml")]).wait()
+    #expect(other.status == 2 && other.errors.contains("is no plan"))
+    try folder.write("extends: opus-128k\nname: mine\naudio: {bitrate: 64k}\n", as: "mine.yaml")
+    let changed = try Respool.start(["batch", "--from-plan", plan]).wait()
+    #expect(changed.status == 2 && changed.errors.contains("has changed since the plan was made"))
+    let whole = try Data(contentsOf: URL(fileURLWithPath: plan))
+    for length in [0, 100, whole.count / 2] {
+      try whole.prefix(length).write(to: URL(fileURLWithPath: plan))
+      let damaged = try Respool.start(["batch", "--from-plan", plan]).wait()
+      #expect(damaged.status == 1 && damaged.errors.contains("plan cannot be read"), "\(damaged)")
+    }
+  }
+
   /// Finding 30,000 empty files takes long enough to be interrupted.
   @Test func `a walk can be interrupted`() throws {
     let folder = TemporaryFolder()

@@ -8,7 +8,7 @@ final class BatchResults {
   /// Versions of the plugins that are present, by name.
   let versions: [String: String]
   /// All of them as text.
-  private let plugins: String
+  let plugins: String
   private let options: BatchOptions
   /// Entries of files without an output, which are stored together.
   private var unstored: [LedgerEntry] = []

@@ -5,7 +5,7 @@ import RespoolMedia
 struct BatchFile {
   /// Number of the file in the batch, in the order in which the files were found.
   let number: Int
-  let path: String
+  private(set) var path: String
   /// Path below the input, for the output's folder tree.
   let relative: String
   let size: Int64
@@ -106,16 +106,30 @@ struct BatchFile {
   }
 }
 
-// A planned file as one line, for the list of the files that wait.
+// A planned file as one line, for the list of the files that wait, and for plans.
 extension BatchFile {
+  /// Description with absolute paths.
+  var absolute: BatchFile {
+    var file = self
+    file.path = PathName.absolute(path)
+    if !output.isEmpty { file.output = PathName.absolute(output) }
+    return file
+  }
+
   init?(line: some Sequence<UInt8>) {
     var fields = MessageFields(line: line)
     guard let number: Int = fields.value(), let path = fields.text(), let relative = fields.text(),
       let size: Int64 = fields.value(), let modified: Int64 = fields.value(),
       let changed: Int64 = fields.value(), let inode: Int64 = fields.value(),
       let output = fields.text(), let outputName = fields.text(),
-      let replaces: Bool = fields.value(), let plan = FilePlan(&fields)
+      let replaces: Bool = fields.value(), let isDoneAlready: Bool = fields.value(),
+      let isRemembered: Bool = fields.value()
     else { return nil }
+    let former = fields.optionalText()
+    guard let plan = FilePlan(&fields) else { return nil }
+    (self.isDoneAlready, self.isRemembered, formerOutputName) = (
+      isDoneAlready, isRemembered, former
+    )
     (self.number, self.path, self.relative, self.plan) = (number, path, relative, plan)
     (self.size, self.modified, self.changed, self.inode) = (size, modified, changed, inode)
     (self.output, self.outputName, self.replaces) = (output, outputName, replaces)
@@ -130,6 +144,9 @@ extension BatchFile {
     fields.put(output)
     fields.put(outputName)
     fields.put(replaces)
+    fields.put(isDoneAlready)
+    fields.put(isRemembered)
+    fields.put(optional: formerOutputName)
     plan.put(into: &fields)
     return fields.line
   }

@@ -34,6 +34,11 @@ public struct BatchOptions: Sendable {
   /// Files of input folders that are left out.
   public var filter = FileFilter()
 
+  /// Path of the ``PlanFile`` whose files are converted instead of those that are found; `nil` for none.
+  var plan: String?
+  /// Path of the ``PlanFile`` to which a plan that is only shown is written; `nil` for none.
+  public var planTarget: String?
+
   /// Condition that files fulfil; others are left out after their headers have been read.
   ///
   /// `nil` for all files.

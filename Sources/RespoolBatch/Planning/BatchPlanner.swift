@@ -14,6 +14,10 @@ final class BatchPlanner {
   /// Files that workers have to plan, or whose existing outputs they have to examine.
   private var waiting: Deque<Int> = []
   private var walker: Walker
+  /// Plan whose files are taken instead of those that are found; `nil` if there is none.
+  private let plan: PlanFile?
+  /// Plan to which decisions are written; `nil` if there is none.
+  private let target: PlanFile?
   private(set) var isWalking = true
   /// Number of the next file.
   private var next = 0
@@ -28,6 +32,8 @@ final class BatchPlanner {
   private let planOnly: Bool
   /// Reason why no output can be written, in a plan that is only shown.
   private lazy var folderProblem = planOnly ? problem(writingInto: options.output) : nil
+  /// Failure to write the plan; `nil` if there is none.
+  private var failure: MediaError?
   /// Takes a file that is to be converted or copied.
   var convert: (BatchFile) -> Void = { _ in }
 
@@ -44,7 +50,16 @@ final class BatchPlanner {
     init(_ files: [Int], _ folder: SourceFolder) { (self.files, self.folder) = (files, folder) }
   }
 
-  init(_ options: BatchOptions, _ results: BatchResults, _ report: BatchReport, planOnly: Bool) {
+  /// Creates a planner.
+  ///
+  /// - Parameters:
+  ///   - plan: plan whose files are taken instead of those that are found.
+  ///   - target: plan to which the decisions are written.
+  init(
+    _ options: BatchOptions, _ results: BatchResults, _ report: BatchReport, planOnly: Bool,
+    plan: PlanFile?, target: PlanFile?
+  ) {
+    (self.plan, self.target) = (plan, target)
     (self.options, self.results, self.report) = (options, results, report)
     self.planOnly = planOnly
     inputs = InputPaths(options.inputs, output: options.output)
@@ -81,7 +96,11 @@ final class BatchPlanner {
   var hasWork: Bool { !waiting.isEmpty }
 
   /// Finds more files if few wait.
-  func refill() {
+  ///
+  /// Throws `malformed` or `io` if a plan cannot be read or written.
+  func refill() throws(MediaError) {
+    if let failure { throw failure }
+    if let plan { return try take(plan) }
     while isWalking, !walker.isStopped, waiting.count < Self.ahead / 2 {
       var found: [(files: [BatchFile], folder: SourceFolder)] = []
       // One change of the ledger for all.
@@ -104,6 +123,40 @@ final class BatchPlanner {
       report.tick(found: 0)
     }
     for problem in folder.takeProblems() { report.warn(problem) }
+  }
+
+  /// Takes files of a plan, until one is to be converted.
+  private func take(_ plan: PlanFile) throws(MediaError) {
+    guard isWalking else { return }
+    let files = try plan.next(Self.ahead)
+    isWalking = !files.isEmpty
+    for file in files { admit(file) }
+    report.tick(found: 0)
+  }
+
+  /// Follows the plan of a file, unless something has changed that it depends on.
+  private func admit(_ planned: BatchFile) {
+    var file = planned
+    report.countFound()
+    if file.isToConvert {
+      if case .finished(let name) = results.finding(for: file), name == file.outputName {
+        file.settleAsDone()
+      } else if hasChanged(file) {
+        file.fail("the source has changed since the plan was made")
+      } else if !file.replaces, fileExists(file.output) {
+        file.fail("the output exists now, which it did not when the plan was made")
+      }
+    } else if file.formerOutputName != nil, !planOnly {
+      file = moved(file)
+      if file.isUnplanned { file.fail("the output of the moved source cannot be moved") }
+    }
+    settle(file)
+  }
+
+  private func hasChanged(_ file: BatchFile) -> Bool {
+    var status = stat()
+    guard PathName.withSystemPath(file.path, { stat($0, &status) }) == 0 else { return true }
+    return FileStamp(status) != FileStamp(size: file.size, modified: file.modified)
   }
 
   private func leaveOut(_ problem: Walker.Problem) {
@@ -323,6 +376,9 @@ final class BatchPlanner {
       file.fail("\(options.output) cannot be written to: \(problem)")
     }
     report.planned(file, seconds: file.isToConvert ? results.predictedSeconds(of: file) : nil)
+    if let target, failure == nil {
+      do throws(MediaError) { try target.add(file) } catch { failure = error }
+    }
     if planOnly { return }
     if file.isToConvert { return convert(file) }
     if file.plan.isLasting, !file.isRemembered {

@@ -30,11 +30,12 @@ final class BatchWork: WorkSource {
   }
 
   func next() throws(MediaError) -> NextWork {
-    planner.refill()
+    repeat { try planner.refill() } while needsFiles
     report.isWalking = planner.isWalking
     if planner.isStopped { return .none }
     let plan = planner.nextFile.map(NextWork.file)
-    guard !planOnly, planner.isDone || report.elapsed >= Self.planningTime else {
+    let isPlanning = plan != nil || !planning.isEmpty
+    guard !planOnly, !isPlanning || report.elapsed >= Self.planningTime else {
       return plan ?? .none
     }
     if let plan, prefersPlanning { return plan }
@@ -45,6 +46,12 @@ final class BatchWork: WorkSource {
     case .later: return plan ?? .later
     case .none: return plan ?? .none
     }
+  }
+
+  /// `true` if files of a plan are left, and there is nothing to do before they are read.
+  private var needsFiles: Bool {
+    planner.isWalking && !planner.isStopped && !planner.hasWork
+      && (publisher.waiting.isEmpty || report.elapsed < Self.planningTime)
   }
 
   /// `true` if a file is planned before another one is converted.
