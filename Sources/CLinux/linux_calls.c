@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
 #include <signal.h>
 #include <linux/magic.h>
@@ -11,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 #include <errno.h>
 #include <poll.h>
@@ -92,6 +94,61 @@ int linux_open_nameless(const char *folder) {
   file = mkostemp(name, O_CLOEXEC);
   if (file >= 0) unlink(name);
   return file;
+int linux_exchange(const char *from, const char *to) {
+  if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  /* The file system does not support the flag. */
+  char other[PATH_MAX];
+  if (snprintf(other, sizeof other, "%s.old", from) >= (int)sizeof other) return ENAMETOOLONG;
+  if (link(to, other) != 0) return errno;
+  if (rename(from, to) != 0) {
+    int number = errno;
+    unlink(other);
+    return number;
+  }
+  return rename(other, from) == 0 ? 0 : errno;
+}
+
+static bool states_content(const char *name) {
+  return strcmp(name, "security.ima") == 0 || strcmp(name, "security.evm") == 0;
+}
+
+static const char *const access_list = "system.posix_acl_access";
+
+/* Sets one attribute; returns 0 or an errno. */
+static int copy_attribute(int from, int to, const char *name) {
+  ssize_t size = fgetxattr(from, name, NULL, 0);
+  if (size < 0) return errno == ENODATA ? 0 : errno;
+  /* XATTR_SIZE_MAX of the kernel. */
+  char *value = malloc(65536);
+  if (!value) return ENOMEM;
+  size = fgetxattr(from, name, value, 65536);
+  int number = size < 0 || fsetxattr(to, name, value, (size_t)size, 0) != 0 ? errno : 0;
+  free(value);
+  if (strncmp(name, "security.", 9) == 0 && (number == EPERM || number == EOPNOTSUPP)) return 0;
+  return number;
+}
+
+int linux_copy_extended_attributes(int from, int to, char name[256]) {
+  name[0] = 0;
+  /* XATTR_LIST_MAX of the kernel. */
+  char *list = malloc(65536);
+  if (!list) return ENOMEM;
+  ssize_t length = flistxattr(from, list, 65536);
+  int number = length < 0 && errno != EOPNOTSUPP ? errno : 0;
+  bool has_list = false;
+  for (char *next = list; number == 0 && next < list + length; next += strlen(next) + 1) {
+    if (strcmp(next, access_list) == 0) has_list = true;
+    if (states_content(next)) continue;
+    number = copy_attribute(from, to, next);
+    if (number) snprintf(name, 256, "%s", next);
+  }
+  free(list);
+  if (number == 0 && !has_list && fremovexattr(to, access_list) != 0 && errno != ENODATA && errno != EOPNOTSUPP) {
+    number = errno;
+    snprintf(name, 256, "%s", access_list);
+  }
+  return number;
 }
 
 void linux_termination_signals(sigset_t *signals) {

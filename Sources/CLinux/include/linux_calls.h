@@ -52,6 +52,15 @@ int linux_rename_new(const char *from, const char *to);
 /* Creates a file without a name on the file system of a folder, readable and writable; its space is free again when it
    is closed. Returns the descriptor, or -1 with errno. */
 int linux_open_nameless(const char *folder);
+/* Exchanges the names of two files in one step (renameat2(2) with RENAME_EXCHANGE). If the file system does not support
+   that, gives `to` the second name `from`.old first, and then replaces `to` by `from`: `to` is never missing. Returns 0,
+   or an errno. */
+int linux_exchange(const char *from, const char *to);
+
+/* Gives a file the extended attributes of another, with its access control list, and removes a list that it has got
+   from its folder. Leaves out attributes that state the content (security.ima, security.evm), and labels of security
+   modules that may not be set. Returns 0; or an errno, with the attribute's name in `name`, at most 255 bytes. */
+int linux_copy_extended_attributes(int from, int to, char name[256]);
 
 /* Sets `signals` to SIGINT, SIGTERM and SIGHUP. Leaves out SIGHUP if it is ignored, as under nohup(1): a blocked
    signal becomes pending even if it is ignored. */
