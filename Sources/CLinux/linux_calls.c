@@ -94,6 +94,8 @@ int linux_open_nameless(const char *folder) {
   file = mkostemp(name, O_CLOEXEC);
   if (file >= 0) unlink(name);
   return file;
+}
+
 int linux_exchange(const char *from, const char *to) {
   if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;

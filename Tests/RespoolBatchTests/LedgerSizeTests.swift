@@ -28,12 +28,27 @@ import Testing
     return entry
   }
 
+  /// Returns an entry as a file has it whose original is kept.
+  private func replacedEntry(_ number: Int) -> LedgerEntry {
+    var entry = entry(number)
+    let folder = "/srv/archive/Interviews/Year \(number / 1000)"
+    entry.output?.name = "Year \(number / 1000)/Interview \(number) take 2.mp4"
+    if entry.output != nil {
+      entry.replaced = ReplacedFile(
+        state: .replaced, kept: "/mnt/originals" + folder + "/Interview \(number) take 2.mov")
+    }
+    return entry
+  }
+
   /// Writes 20,000 entries, or `LEDGER_ENTRIES`, and keeps them in the folder `LEDGER_FOLDER` for measurements.
-  @Test func `a ledger takes at most 400 bytes for each file`() throws {
+  @Test(arguments: [false, true])
+  func `a ledger takes at most 400 bytes for each file`(isReplacing: Bool) throws {
     let environment = ProcessInfo.processInfo.environment
     let count = environment["LEDGER_ENTRIES"].flatMap { Int($0) } ?? 20_000
     let kept = environment["LEDGER_FOLDER"]
-    let folder = kept ?? NSTemporaryDirectory() + "/respool-ledger-\(getpid())"
+    let folder =
+      (kept ?? NSTemporaryDirectory() + "/respool-ledger-\(getpid())")
+      + (isReplacing ? "-replaced" : "")
     try FileManager.default.createDirectory(
       atPath: folder + "/.respool", withIntermediateDirectories: true)
     defer { if kept == nil { try? FileManager.default.removeItem(atPath: folder) } }
@@ -43,7 +58,7 @@ import Testing
       try ledger.writing { () throws(Ledger.Failure) in
         // Files are finished in the order of their work, not of their names.
         for number in (start..<min(count, start + 10_000)).reversed() {
-          try ledger.put(self.entry(number))
+          try ledger.put(isReplacing ? self.replacedEntry(number) : self.entry(number))
         }
       }
     }

@@ -52,6 +52,7 @@ int linux_rename_new(const char *from, const char *to);
 /* Creates a file without a name on the file system of a folder, readable and writable; its space is free again when it
    is closed. Returns the descriptor, or -1 with errno. */
 int linux_open_nameless(const char *folder);
+
 /* Exchanges the names of two files in one step (renameat2(2) with RENAME_EXCHANGE). If the file system does not support
    that, gives `to` the second name `from`.old first, and then replaces `to` by `from`: `to` is never missing. Returns 0,
    or an errno. */

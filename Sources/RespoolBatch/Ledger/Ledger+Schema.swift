@@ -2,13 +2,30 @@ extension Ledger {
   /// Number in the header of the file by which tools recognise the format (`PRAGMA application_id`): "Rspl".
   static let applicationID = 0x5273_706C
   /// Version of the tables (`PRAGMA user_version`).
-  static let version = 1
+  static let version = 2
+
+  /// Indexes of replaced files, which are few or all.
+  private static let replacementIndexes = """
+    CREATE INDEX unfinished ON files(id) WHERE temporary IS NOT NULL;
+    CREATE INDEX replaced ON files(out_size) WHERE state = 2;
+    """
+
+  /// Changes a ledger of version 1: columns for sources that were replaced by their outputs.
+  static let migrationFromVersion1 = """
+    ALTER TABLE files ADD COLUMN state INTEGER;
+    ALTER TABLE files ADD COLUMN kept_folder INTEGER;
+    ALTER TABLE files ADD COLUMN kept_name BLOB;
+    ALTER TABLE files ADD COLUMN temporary BLOB;
+    \(replacementIndexes)
+    PRAGMA user_version = \(version);
+    """
 
   /// Tables of a new ledger.
   ///
   /// `words` holds each text once: folders, presets, plugins, reasons, losses. Paths are bytes, because they need not
   /// be UTF-8. Times are nanoseconds since 1970. `totals` is kept by triggers, so that the state of a million files is
-  /// known at once.
+  /// known at once. An original without `kept_name` has the name of its source. `out_size` without a name is that of an output that was removed because it was too large. `state`,
+  /// `kept_folder`, `kept_name` and `temporary` are those of a ``ReplacedFile``.
   static let schema = """
     PRAGMA application_id = \(applicationID);
     PRAGMA user_version = \(version);
@@ -22,7 +39,9 @@ extension Ledger {
       seconds REAL NOT NULL,
       out_folder INTEGER, out_name BLOB, out_size INTEGER, out_modified INTEGER,
       out_changed INTEGER, out_mark BLOB, published INTEGER,
+      state INTEGER, kept_folder INTEGER, kept_name BLOB, temporary BLOB,
       UNIQUE(folder, name, preset));
+    \(replacementIndexes)
     CREATE INDEX by_output ON files(out_folder, out_name) WHERE out_name IS NOT NULL;
     CREATE INDEX by_inode ON files(inode);
     CREATE INDEX failed ON files(result) WHERE result = 3;

@@ -26,6 +26,8 @@ final class Ledger {
   private let removeSource: Statement
   private let insert: Statement
   private let markPublished: Statement
+  /// Beginning of a statement that reads entries; `nil` in a ledger of version 1, which has no replaced files.
+  private let replacedColumns: String?
 
   /// Columns of sources with final outputs.
   enum SourceColumn {
@@ -37,25 +39,31 @@ final class Ledger {
 
   /// Opens the ledger at `path`; creates it if it is to be written and does not exist.
   ///
-  /// `isShared` keeps to the calls that work on file servers.
-  init(_ path: String, writing: Bool, isShared: Bool = false) throws(Failure) {
+  /// `isShared` keeps to the calls that work on file servers. With `isDurable`, not even a power cut loses a change.
+  init(_ path: String, writing: Bool, isShared: Bool = false, isDurable: Bool = false)
+    throws(Failure)
+  {
     database = try Self.open(path, writing: writing)
     isWritable = writing
     if writing {
       // A write-ahead log needs memory that processes share, which file servers do not have.
       try database.execute(isShared ? "PRAGMA journal_mode=TRUNCATE" : "PRAGMA journal_mode=WAL")
-      try database.execute("PRAGMA synchronous=NORMAL")
+      try database.execute(
+        isDurable ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL")
     }
-    try Self.checkFormat(database, creating: writing)
+    let version = try Self.checkFormat(database, writing: writing)
     findWord = try database.statement("SELECT id FROM words WHERE text = ?")
     addWord = try database.statement("INSERT INTO words(text) VALUES(?)")
     let columns = """
       SELECT f.text, files.name, size, modified, inode, changed, mark, p.text, g.text, attempts, result, r.text,
-        l.text, incomplete, seconds, o.text, out_name, out_size, out_modified, out_changed, out_mark, published
+        l.text, incomplete, seconds, o.text, out_name, out_size, out_modified, out_changed, out_mark, published,
+        \(version < 2 ? "NULL, NULL, NULL, NULL" : "state, k.text, kept_name, temporary")
       FROM files JOIN words f ON f.id = files.folder JOIN words p ON p.id = files.preset
         JOIN words g ON g.id = files.plugins LEFT JOIN words r ON r.id = files.reason
         LEFT JOIN words l ON l.id = files.losses LEFT JOIN words o ON o.id = files.out_folder
+        \(version < 2 ? "" : "LEFT JOIN words k ON k.id = files.kept_folder")
       """
+    replacedColumns = version < 2 ? nil : columns
     bySource = try database.statement(
       columns + " WHERE files.folder = ? AND files.name = ? AND files.preset = ?")
     byOutput = try database.statement(
@@ -81,8 +89,9 @@ final class Ledger {
     insert = try database.statement(
       """
       INSERT INTO files(folder, name, size, modified, inode, changed, mark, preset, plugins, attempts, result, reason,
-        losses, incomplete, seconds, out_folder, out_name, out_size, out_modified, out_changed, out_mark, published)
-      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        losses, incomplete, seconds, out_folder, out_name, out_size, out_modified, out_changed, out_mark, published
+        \(version < 2 ? "" : ", state, kept_folder, kept_name, temporary"))
+      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?\(version < 2 ? "" : ", ?, ?, ?, ?"))
       """)
     markPublished = try database.statement(
       """
@@ -104,17 +113,24 @@ final class Ledger {
     }
   }
 
-  private static func checkFormat(_ database: Database, creating: Bool) throws(Failure) {
+  /// Checks that the database is a ledger, and returns its version.
+  ///
+  /// With `writing`, creates the tables of an empty database, and changes a ledger of an earlier version.
+  private static func checkFormat(_ database: Database, writing: Bool) throws(Failure) -> Int64 {
     var (identifier, version, tables) = (Int64(0), Int64(0), Int64(0))
     try database.statement("PRAGMA application_id").run([]) { identifier = $0.integer(0) }
     try database.statement("PRAGMA user_version").run([]) { version = $0.integer(0) }
     try database.statement("SELECT count(*) FROM sqlite_master").run([]) { tables = $0.integer(0) }
-    if creating, tables == 0, identifier == 0 {
-      return try database.transaction { () throws(Failure) in try database.execute(schema) }
+    if writing, tables == 0, identifier == 0 {
+      try database.transaction { () throws(Failure) in try database.execute(schema) }
+      return Int64(Self.version)
     }
-    guard identifier == applicationID, version == Self.version else {
+    guard identifier == applicationID, (1...Int64(Self.version)).contains(version) else {
       throw Failure.otherFormat
     }
+    guard writing, version == 1 else { return version }
+    try database.transaction { () throws(Failure) in try database.execute(migrationFromVersion1) }
+    return Int64(Self.version)
   }
 
   /// Throws a damage if pages of the file are wrong; takes as long as reading it.
@@ -214,6 +230,8 @@ final class Ledger {
           made.mark.map { .bytes($0.samples) } ?? .null, .integer(made.isPublished ? 1 : 0),
         ]
         try self.removeOutput.run(Array(output[..<2]))
+      } else if let size = entry.rejectedSize {
+        output[2] = .integer(size)
       }
       let losses = entry.losses.joined(separator: "\n")
       let columns: [SQLValue] = [
@@ -225,8 +243,48 @@ final class Ledger {
         try self.value(losses.isEmpty ? nil : losses), .integer(entry.isIncomplete ? 1 : 0),
         .real(entry.seconds),
       ]
-      try self.insert.run(columns + output)
+      try self.insert.run(columns + output + self.values(entry.replaced, entry.source))
     }
+  }
+
+  private func values(_ replaced: ReplacedFile?, _ source: String) throws(Failure) -> [SQLValue] {
+    guard let replaced else { return Array(repeating: .null, count: 4) }
+    let name = replaced.kept.map { PathName.bytes(PathName.last($0)) }
+    return [
+      .integer(replaced.state.rawValue), try value(replaced.kept.map(PathName.folder)),
+      name == PathName.bytes(PathName.last(source)) ? .null : name.map { .bytes($0) } ?? .null,
+      replaced.temporary.map { .bytes(PathName.bytes($0)) } ?? .null,
+    ]
+  }
+
+  /// Returns the entries of replacements that have been begun and not finished.
+  func unfinishedReplacements() throws(Failure) -> [LedgerEntry] {
+    try replacements("files.temporary IS NOT NULL")
+  }
+
+  /// Returns the entries of replacements whose originals are kept, in the order of their outputs.
+  func keptOriginals() throws(Failure) -> [LedgerEntry] {
+    try replacements("files.state = 2 AND files.kept_folder IS NOT NULL")
+      .sorted {
+        PathKey($0.output?.name ?? "").path.utf8.lexicographicallyPrecedes(
+          PathKey($1.output?.name ?? "").path.utf8)
+      }
+  }
+
+  /// Returns the entries of replacements with a size.
+  func replacements(size: Int64) throws(Failure) -> [LedgerEntry] {
+    try replacements("files.state = 2 AND files.out_size = ?", [.integer(size)])
+  }
+
+  private func replacements(_ condition: String, _ values: [SQLValue] = []) throws(Failure)
+    -> [LedgerEntry]
+  {
+    guard let replacedColumns else { return [] }
+    var entries: [LedgerEntry] = []
+    try database.statement(replacedColumns + " WHERE " + condition).run(values) {
+      entries.append(LedgerEntry($0))
+    }
+    return entries
   }
 
   /// Removes the entries of an output, named by its path below the output folder.
@@ -366,6 +424,11 @@ final class Ledger {
       }
       status.last = run
     }
+    guard replacedColumns != nil else { return status }
+    try database.statement("SELECT count(*), count(kept_folder) FROM files WHERE state = 2").run([])
+    {
+      (status.replaced, status.keptOriginals) = ($0.integer(0), $0.integer(1))
+    }
     return status
   }
 
@@ -389,7 +452,17 @@ extension LedgerEntry {
         ? [] : row.text(12).split(separator: "\n").map(String.init),
       isIncomplete: row.integer(13) != 0,
       seconds: row.real(14))
-    guard !row.isNull(16) else { return }
+    replaced = ReplacedFile.State(rawValue: row.integer(22)).map { state in
+      ReplacedFile(
+        state: state,
+        kept: row.isNull(23)
+          ? nil : PathName.join(row.text(23), row.text(row.isNull(24) ? 1 : 24)),
+        temporary: row.isNull(25) ? nil : row.text(25))
+    }
+    guard !row.isNull(16) else {
+      rejectedSize = row.isNull(17) ? nil : row.integer(17)
+      return
+    }
     output = Output(
       name: PathName.join(row.text(15), row.text(16)),
       stamp: FileStamp(size: row.integer(17), modified: row.integer(18)), mark: mark(19, 20),

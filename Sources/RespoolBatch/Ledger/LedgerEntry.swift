@@ -28,6 +28,10 @@ struct LedgerEntry: Hashable {
   var isIncomplete = false
   /// Output; `nil` if the result has none.
   var output: Output?
+  /// Size of an output that was removed because the original was to be kept; only without ``output``.
+  var rejectedSize: Int64?
+  /// The replaced source; `nil` unless the output has replaced it.
+  var replaced: ReplacedFile?
   /// Seconds that the work took.
   var seconds = 0.0
 

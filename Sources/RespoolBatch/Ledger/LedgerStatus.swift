@@ -43,6 +43,10 @@ package struct LedgerStatus: Sendable {
   /// Seconds of work on the outputs.
   package var seconds = 0.0
   package var failures: [Failure] = []
+  /// Number of sources that were replaced by their outputs.
+  package var replaced: Int64 = 0
+  /// Number of those whose originals are kept.
+  package var keptOriginals: Int64 = 0
   /// The latest batch.
   package var last: Run?
   /// `true` if a batch is working on the folder.
@@ -51,6 +55,14 @@ package struct LedgerStatus: Sendable {
   package var isPaused = false
 
   init() {}
+
+  /// Returns `true` if a folder has a ledger with replaced files.
+  static func hasReplacements(_ folder: String) -> Bool {
+    let path = OutputFolder.ledgerPath(in: folder)
+    guard fileExists(path) else { return false }
+    let status = try? Ledger(path, writing: false).status(limit: 0)
+    return (status?.replaced ?? 0) > 0
+  }
 
   /// Reads the state of an output folder, with at most `failures` failed files.
   ///

@@ -11,6 +11,8 @@ final class OutputFolder {
   private var lock: FolderLock?
   private var ledger: Ledger?
   private let isLocked: Bool
+  /// `true` if nothing may happen without a ledger.
+  private let needsLedger: Bool
   private var isMade = false
   /// `true` if the folder had no ledger before.
   private var isNew = false
@@ -37,16 +39,21 @@ final class OutputFolder {
 
   /// Opens the folder.
   ///
-  /// With `isLocked`, creates it if necessary and locks it against other batches.
+  /// With `isLocked`, creates it if necessary and locks it against other batches. With `needsLedger`, a damaged ledger
+  /// stays as it is.
   ///
-  /// Throws `io` if the folder cannot be created or another batch works on it.
-  init(_ path: String, isLocked: Bool) throws(MediaError) {
-    (self.path, self.isLocked) = (path, isLocked)
+  /// Throws `io` if the folder cannot be created or another batch works on it, or it has no usable ledger but needs one.
+  init(_ path: String, isLocked: Bool, needsLedger: Bool = false) throws(MediaError) {
+    (self.path, self.isLocked, self.needsLedger) = (path, isLocked, needsLedger)
     if isLocked {
       try makeFolders()
       lock = try FolderLock(Self.lockPath(in: path), of: path)
     }
     openLedger()
+    guard isLocked, needsLedger, !(ledger?.isWritable ?? false) else { return }
+    throw MediaError(
+      .io, problems.first ?? "the ledger cannot be written to: it is needed to replace files",
+      file: path)
   }
 
   private func makeFolders() throws(MediaError) {
@@ -72,7 +79,8 @@ final class OutputFolder {
   private func openLedger() {
     guard isLocked || fileExists(ledgerPath) else { return }
     do throws(Ledger.Failure) {
-      let opened = try Ledger(ledgerPath, writing: isLocked, isShared: isRemote)
+      let opened = try Ledger(
+        ledgerPath, writing: isLocked, isShared: isRemote, isDurable: needsLedger)
       if isLocked { followsKilledBatch = try opened.wasCut() }
       if followsKilledBatch { try opened.check() }
       ledger = opened
@@ -96,6 +104,12 @@ final class OutputFolder {
   /// Begins a new ledger in place of one with wrong content.
   private func replaceLedger(_ failure: Ledger.Failure) {
     ledger = nil
+    guard !needsLedger else {
+      problems.append(
+        "the ledger \(ledgerPath) is damaged (\(failure.message)): without it, a batch would replace its own outputs "
+          + "again; put back a copy of it, or remove it if the folder has none")
+      return
+    }
     let consequence =
       "it is rebuilt from the outputs that exist: they count as done unless they cannot be read, are older than their "
       + "sources, or have other tracks or another duration than the preset makes; their losses are unknown"
@@ -193,11 +207,32 @@ final class OutputFolder {
   }
 
   /// Stores an entry; a plan that is only shown stores nothing.
-  func put(_ entry: LedgerEntry) {
-    guard isLocked else { return }
+  ///
+  /// Returns `true` if it was stored.
+  @discardableResult
+  func put(_ entry: LedgerEntry) -> Bool {
+    guard isLocked else { return false }
     isUsed = true
-    using { ledger throws(Ledger.Failure) in try ledger.put(entry) }
+    return using { ledger throws(Ledger.Failure) in try ledger.put(entry) } != nil
   }
+
+  /// Returns the entries of replacements that have been begun and not finished.
+  func unfinishedReplacements() -> [LedgerEntry] {
+    using { ledger throws(Ledger.Failure) in try ledger.unfinishedReplacements() } ?? []
+  }
+
+  /// Returns the entries of replacements whose originals are kept.
+  func keptOriginals() -> [LedgerEntry] {
+    using { ledger throws(Ledger.Failure) in try ledger.keptOriginals() } ?? []
+  }
+
+  /// Returns the entries of replacements that have a size.
+  func replacements(size: Int64) -> [LedgerEntry] {
+    using { ledger throws(Ledger.Failure) in try ledger.replacements(size: size) } ?? []
+  }
+
+  /// Removes the entries of the output of an entry.
+  func forget(_ entry: LedgerEntry) { if let name = entry.output?.name { forget(name) } }
 
   /// Removes the entries of an output, named by its path below the folder.
   func forget(_ name: String) {
