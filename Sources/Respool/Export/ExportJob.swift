@@ -59,6 +59,11 @@ final class ExportJob {
       losses: losses(
         loop.cut == nil ? loop.damage : loop.damage.filter { $0.detail != .endsEarly }),
       plugins: chains.participants)
+    report.doubts =
+      (loop.damage.map(\.description)
+      + decoders.compactMap { track, stage in
+        stage.damage.map { "\(TrackNumber(index: track)): \($0)" }
+      }).map { "the source is damaged: \($0)" }
     chains.complete(&report, interleaver)
     report.notes += remarks(on: loop)
     report.incomplete = IncompleteSource(

@@ -210,6 +210,9 @@ public struct ExportReport: Sendable {
   public var incomplete: IncompleteSource?
   /// Damage in the source and losses in the output, one sentence each.
   public var losses: [String] = []
+  /// Reasons why the output must not take the place of its source: damage of the source, and content that the output
+  /// should have and lacks.
+  package var doubts: [String] = []
   /// Changes by which nothing is lost or that the preset asks for, such as a downmix, one sentence each.
   public var notes: [String] = []
   /// Indexes of the source's tracks of which no sample was written.

@@ -69,8 +69,12 @@ struct ExportWriter {
         source: prepared.media, preset: resolver.preset, settings: chains.settings,
         isEdited: prepared.edited != nil, emptyTracks: report.emptyTracks, tags: tags,
         trackTags: chains.trackTags)
-      let (media, losses) = try readBack(path, chains.writtenTracks)
+      let (media, losses, doubts) = try readBack(path, chains.writtenTracks)
       report.losses += check.losses(in: media) + losses
+      report.doubts += check.missingTracks(in: media) + doubts
+      if media.endsEarly {
+        report.doubts.append("the output is cut off" + (media.warning.map { ": \($0)" } ?? ""))
+      }
       return report
     } catch {
       sink.discard()
@@ -149,13 +153,14 @@ struct ExportWriter {
   ///
   /// Throws `pluginFailure` if it cannot be read or is not what was written.
   ///
-  /// Returns also what was lost in encoding, one sentence each.
+  /// Returns also what was lost in encoding, and reasons not to trust the file, one sentence each.
   private func readBack(_ path: String, _ written: [WrittenTrack]) throws(MediaError)
-    -> (media: MediaDescription, losses: [String])
+    -> (media: MediaDescription, losses: [String], doubts: [String])
   {
     do throws(MediaError) {
       let demuxer = try registry.openDemuxer(FileSource(path: path), for: .copying)
-      return (demuxer.media, try OutputComparison(written, registry).check(demuxer))
+      let found = try OutputComparison(written, registry).check(demuxer)
+      return (demuxer.media, found.losses, found.doubts)
     } catch {
       if error.code == .pluginFailure { throw error }
       throw MediaError(

@@ -53,6 +53,15 @@ struct OutputCheck {
     return losses
   }
 
+  /// Returns a sentence for each track with samples that the output should have and lacks.
+  func missingTracks(in output: MediaDescription) -> [String] {
+    let kept = settings.outputTracks.filter { !settings.coverIndexes.contains($0.source) }
+    let places = matches(kept, in: output)
+    return kept.filter { places[$0.source] == nil && !emptyTracks.contains($0.source) }.map {
+      "the output lacks \(Self.words(for: $0.source, in: source))"
+    }
+  }
+
   /// Names a track of a file, with the facts about it.
   static func words(for index: Int, in media: MediaDescription) -> String {
     let facts = MediaFacts(media, tags: [], tracks: [index: index]).values

@@ -160,6 +160,7 @@ public enum Worker {
       }
       (answer.losses, answer.notes) = (report.losses, report.notes)
       answer.incomplete = report.incomplete?.description
+      answer.doubt = report.doubts.first
     } catch {
       var error = error
       error.file = nil

@@ -59,6 +59,8 @@ struct WorkerAnswer: Sendable {
   ///
   /// `nil` if no damage is known.
   var incomplete: String?
+  /// `converted`: reason why the output must not take the place of its source; `nil` if there is none.
+  var doubt: String?
   /// `ready`: the restrictions that the worker works under.
   var sandbox: Sandbox?
 
@@ -185,6 +187,7 @@ extension WorkerAnswer {
       self.examination = examination
     case .converted:
       incomplete = fields.optionalText()
+      doubt = fields.optionalText()
       let count = max(0, fields.value() ?? 0)
       var sentences: [String] = []
       while let sentence = fields.text() { sentences.append(sentence) }
@@ -211,6 +214,7 @@ extension WorkerAnswer {
     case .examined: examination?.put(into: &fields)
     case .converted:
       fields.put(optional: incomplete)
+      fields.put(optional: doubt)
       fields.put(notes?.count ?? 0)
       for sentence in (notes ?? []) + (losses ?? []) { fields.put(sentence) }
     }

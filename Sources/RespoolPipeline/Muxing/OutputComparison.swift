@@ -24,13 +24,15 @@ package struct OutputComparison {
   /// Maximum numbers of packets and bytes that are read: a track with few packets may extend through the file.
   private static let limit = (packets: 4096, bytes: 16 << 20)
 
-  /// Reads the file; returns losses, one sentence each.
+  /// Reads the file; returns losses, and reasons not to trust the file, one sentence each.
   ///
   /// Throws `pluginFailure` if it differs.
-  package func check(_ demuxer: DemuxerInstance) throws(MediaError) -> [String] {
+  package func check(_ demuxer: DemuxerInstance) throws(MediaError)
+    -> (losses: [String], doubts: [String])
+  {
     var tracks = try pairTracks(of: demuxer)
     let isComplete = try readStart(demuxer, &tracks)
-    var losses: [String] = []
+    var (losses, doubts): ([String], [String]) = ([], [])
     let shift = shift(of: tracks)
     func note(_ track: TrackReadback, _ difference: Difference?) throws(MediaError) {
       switch difference {
@@ -54,9 +56,8 @@ package struct OutputComparison {
       let packets = PacketComparison(track, isComplete: isComplete, shift: shift)
       try note(track, packets.difference.map { .wrong($0) })
       if isComplete { try note(track, track.decodedDifference()) }
-      let time =
-        packets.timeDifference
-        ?? ends[track.index].flatMap { track.endDifference($0, shift: shift) }
+      let end = ends[track.index].flatMap { track.endDifference($0, shift: shift) }
+      let time = packets.timeDifference ?? end
       // Times of an encoded track must be those that were written. A copied one may have times that the container
       // cannot express, and its edits hide packets, whose times depend on the demuxer.
       if track.written.digest != nil {
@@ -64,8 +65,12 @@ package struct OutputComparison {
       } else if track.track.edits.isEmpty {
         try note(track, time.map { .loss($0) })
       }
+      // The times of edits depend on the demuxer, but not whether there are packets.
+      if let end, track.track.edits.isEmpty || ends[track.index]?.pts == nil {
+        doubts.append("the output is not what was written: \(track.name) \(end)")
+      }
     }
-    return losses
+    return (losses, doubts)
   }
 
   /// Returns the written tracks with those of the file.
