@@ -40,13 +40,16 @@ public final class Batch {
     try checkFolders()
     let interruption = try Interruption()
     let preset = try PresetLibrary.standard.identity(of: options.preset)
-    let folder = try OutputFolder(options.output, isLocked: !planOnly)
+    let folder = try OutputFolder(
+      options.output, isLocked: !planOnly, needsLedger: options.replacement != nil)
+    let replacer = options.replacement.map { Replacer($0, folder) }
     let versions = Dictionary(
       (registry?.plugins ?? []).filter { $0.status == .ok }.map { ($0.name, $0.version) },
       uniquingKeysWith: { first, _ in first })
     let report = BatchReport(reporter)
     let results = BatchResults(folder, options, preset: preset, versions: versions)
-    let publisher = OutputPublisher(options, results, report)
+    let publisher = OutputPublisher(options, results, report, replacer)
+    replacer?.step = { report.tick() }
     // The pause of a running batch is not that of a plan on the same folder.
     let pause = planOnly ? nil : BatchPause(of: options.output, hours: options.hours)
     let supervisor = Supervisor(crew(preset), limit: options.jobs, pause, report)
@@ -57,6 +60,7 @@ public final class Batch {
       publisher.syncFolders()
       pause?.removeMark()
       results.store()
+      if !planOnly { replacer?.end() }
       folder.end(report.counts)
       for problem in folder.takeProblems() { report.warn(problem) }
       folder.close()
@@ -71,7 +75,10 @@ public final class Batch {
     do throws(MediaError) {
       for plugin in registry?.pluginsOutOfOrder ?? [] { report.warn(plugin.disorder) }
       for problem in registry?.problemsOfChoices ?? [] { report.warn(problem) }
-      if !planOnly { folder.begin(preset: options.preset) }
+      if !planOnly {
+        folder.begin(preset: options.preset)
+        for problem in try replacer?.prepare() ?? [] { report.warn(problem) }
+      }
       for problem in folder.takeProblems() { report.warn(problem) }
       let planner = BatchPlanner(
         options, results, report, planOnly: planOnly, plan: plan, target: target)
@@ -99,8 +106,11 @@ public final class Batch {
       patience: patience, limits: options.limits, crashes: registry.flatMap(PluginCrashes.init))
   }
 
-  /// Throws `invalidArgument` if the output folder is one of the inputs.
+  /// Throws `invalidArgument` if the output folder is one of the inputs, unless its files are to be replaced.
   private func checkFolders() throws(MediaError) {
+    if let replacement = options.replacement {
+      return try ReplacementFolders(options.inputs, options.output, replacement).check()
+    }
     guard let output = FileIdentity(options.output) else { return }
     for input in options.inputs where FileIdentity(input) == output {
       throw MediaError(

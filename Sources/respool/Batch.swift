@@ -21,8 +21,16 @@ struct BatchCommand: ParsableCommand {
       Outputs get the permissions and times of their sources. Hidden files and folders, links to \
       folders and other file systems are skipped.
 
-      Example:
+      With --replace, each output that is smaller takes the place of its source, with its owner, \
+      permissions, times, extended attributes and access control list. It has been read back and is \
+      on the disk before the original goes to the folder of --originals. Without that option the \
+      original is removed. Incomplete or damaged sources stay. Outputs of earlier batches are not \
+      converted again, even with another preset. Use --strict to keep sources that would lose \
+      anything.
+
+      Examples:
         respool batch ~/Videos --to ~/Converted --preset web-720p
+        respool batch ~/Videos --replace --originals ~/Originals --preset web-720p
 
       Exit status: 0 all done, 1 some files failed, 2 wrong usage, 130 interrupted.
       """)
@@ -32,6 +40,8 @@ struct BatchCommand: ParsableCommand {
 
   @Option(name: .long, help: "The folder for the outputs.", completion: .directory)
   var to: String?
+
+  @OptionGroup var replacing: ReplaceArguments
 
   @Option(help: "Name or path of the preset.", completion: Completions.presets)
   var preset: String?
@@ -164,6 +174,10 @@ struct BatchCommand: ParsableCommand {
       throw ValidationError("--wait-for-space is \(waitForSpace); it takes 0 to 1000000 minutes")
     }
     try checkSource()
+    if replacing.replace {
+      try IneffectiveOptions.refuse(
+        ["--on-exists": onExists != .skip, "--plan": planTarget != nil], "with --replace")
+    }
     if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other") }
   }
 
@@ -171,7 +185,7 @@ struct BatchCommand: ParsableCommand {
   private func checkSource() throws {
     guard fromPlan != nil else {
       if inputs.isEmpty { throw ValidationError("name a file or folder to convert") }
-      if to == nil { throw ValidationError("name the folder for the outputs with --to") }
+      try replacing.check(inputs, to: to)
       if preset == nil { throw ValidationError("name a preset with --preset") }
       return
     }
@@ -183,14 +197,16 @@ struct BatchCommand: ParsableCommand {
         "--min-size": minSize != nil, "--newer-than": newerThan != nil, "--if": condition != nil,
         "--strict": strict, "--retry-failed": retryFailed, "--no-preserve": noPreserve,
         "--follow-links": followLinks, "--on-exists": onExists != .skip,
-        "--on-collision": onCollision != .fail,
+        "--on-collision": onCollision != .fail, "--replace": replacing.replace,
       ], "with --from-plan")
   }
 
   /// Returns the options that decide which files are converted, and how.
   private func plannedOptions() throws(MediaError) -> BatchOptions {
     if let fromPlan { return try PlanFile.open(fromPlan).options() }
-    var options = BatchOptions(inputs: inputs, output: to ?? "", preset: preset ?? "")
+    var options = BatchOptions(
+      inputs: inputs, output: to ?? inputs.first ?? "", preset: preset ?? "")
+    options.replacement = replacing.rules
     options.onExists = onExists
     options.onCollision = onCollision
     options.strict = strict

@@ -28,6 +28,7 @@ enum QuickHelp {
     SUBCOMMANDS:
       batch                   Converts folders of audio and video.
       status                  Shows what batches have done in an output folder.
+      restore                 Puts back originals that a batch has replaced.
       pause                   Pauses the batch that works on an output folder.
       resume                  Continues a paused batch.
       convert                 Converts one file.

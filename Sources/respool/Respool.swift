@@ -12,6 +12,7 @@ struct Command: ParsableCommand {
     subcommands: [
       BatchCommand.self,
       StatusCommand.self,
+      RestoreCommand.self,
       PauseCommand.self,
       ResumeCommand.self,
       ConvertCommand.self,

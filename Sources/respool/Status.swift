@@ -47,6 +47,11 @@ struct StatusCommand: ParsableCommand {
         "sources \(ByteCount.text(status.sourceSize)), outputs \(ByteCount.text(status.outputSize)) (\(share) %)"
       )
     }
+    if status.replaced > 0 {
+      lines.append(
+        "\(status.replaced) sources were replaced, \(status.keptOriginals) originals are kept"
+          + (status.keptOriginals > 0 ? "; respool restore puts them back" : ""))
+    }
     if let last = status.last {
       let end =
         last.ended.map { "ended \(Self.local($0))" }
@@ -68,7 +73,8 @@ struct StatusCommand: ParsableCommand {
       "folder": .string(folder), "converted": count(.converted), "copied": count(.copied),
       "skipped": count(.skipped), "failed": count(.failed),
       "sourceBytes": .integer(status.sourceSize), "outputBytes": .integer(status.outputSize),
-      "seconds": .number(status.seconds), "running": .bool(status.isRunning),
+      "seconds": .number(status.seconds), "replaced": .integer(status.replaced),
+      "keptOriginals": .integer(status.keptOriginals), "running": .bool(status.isRunning),
       "paused": .bool(status.isPaused),
       "lastBatch": status.last.map {
         .object([

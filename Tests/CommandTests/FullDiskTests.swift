@@ -31,7 +31,7 @@ struct FullDiskTests {
   func `a batch waits for room on a full disk`(room: Int) throws {
     try addSources()
     let disk = try SmallDisk(folder("out"), megabytes: 8)
-    try disk.fill("junk", leaving: room)
+    try disk.fill("junk", leaving: Double(room))
     let batch = try start()
     try batch.wait(until: "it waits") { batch.output.contains("\"paused\"") }
     usleep(500_000)
@@ -80,33 +80,5 @@ struct FullDiskTests {
     batch.interrupt()
     let run = try BatchRun(batch.wait())
     #expect(run.status == 130 && run.summary["left"] as? Int == 2, "\(run.events)")
-  }
-}
-
-/// A file system in memory of a few megabytes, which is unmounted after the test.
-private final class SmallDisk {
-  private let path: String
-
-  /// `true` if this process may mount file systems.
-  static let isPermitted: Bool = {
-    let folder = TemporaryFolder()
-    return (try? SmallDisk(folder("disk"), megabytes: 1)) != nil
-  }()
-
-  init(_ path: String, megabytes: Int) throws {
-    self.path = path
-    mkdir(path, 0o777)
-    try #require(mount("respool-test", path, "tmpfs", 0, "size=\(megabytes)m") == 0)
-  }
-
-  deinit { umount2(path, Int32(MNT_DETACH)) }
-
-  /// Writes a file that leaves some megabytes.
-  func fill(_ name: String, leaving megabytes: Int) throws {
-    var status = statvfs()
-    try #require(statvfs(path, &status) == 0)
-    let size = Int(status.f_bavail) * Int(status.f_frsize) - megabytes * 1_000_000
-    let data = Data(repeating: 1, count: max(0, size))
-    try data.write(to: URL(fileURLWithPath: path + "/" + name))
   }
 }

@@ -10,7 +10,8 @@ import Testing
   }
 
   static let commands = [
-    "", "batch", "status", "pause", "resume", "convert", "concat", "thumbnails", "inspect",
+    "", "batch", "status", "restore", "pause", "resume", "convert", "concat", "thumbnails",
+    "inspect",
     "waveform", "hash",
     "presets",
     "presets list",

@@ -33,7 +33,11 @@ final class BatchResults {
 
   /// Returns what is known of a file before it is planned; `nil` if there is work.
   func finding(for file: BatchFile) -> LedgerFinding? {
-    folder.finding(
+    if let rules = options.replacement {
+      return folder.replacementFinding(
+        for: file, rules, preset: preset, plugins: plugins, retriesFailed: options.retriesFailed)
+    }
+    return folder.finding(
       for: file, preset: preset, versions: versions, plugins: plugins, strict: options.strict,
       retriesFailed: options.retriesFailed)
   }
@@ -59,9 +63,14 @@ final class BatchResults {
   }
 
   /// Keeps a result without output that will be the same as long as file, preset and plugins are.
-  func keepLasting(_ file: BatchFile, isFailed: Bool, _ reason: String?) {
+  ///
+  /// `rejectedSize` is the size of an output that did not replace its source.
+  func keepLasting(
+    _ file: BatchFile, isFailed: Bool, _ reason: String?, rejectedSize: Int64? = nil
+  ) {
     var entry = newEntry(of: file, isFailed ? .failed : .skipped)
     (entry.reason, entry.plugins) = (reason, plugins)
+    entry.rejectedSize = rejectedSize
     unstored.append(entry)
     if unstored.count >= Self.mostUnstored { store() }
   }

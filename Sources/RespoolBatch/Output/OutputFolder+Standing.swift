@@ -24,6 +24,8 @@ enum LedgerFinding {
   case moved(String)
   /// The file failed or was skipped, and the same would happen again.
   case remembered(LedgerEntry)
+  /// The file is not to be converted, with the reason.
+  case skipped(String)
 }
 
 extension OutputFolder {
@@ -58,6 +60,7 @@ extension OutputFolder {
   private func movedOutput(of file: BatchFile, preset: String, strict: Bool) -> String? {
     for entry in entries(like: file, preset: preset) {
       guard let output = entry.output, output.isPublished, !entry.isIncomplete,
+        entry.replaced == nil,
         !strict || entry.isLossless, !fileExists(entry.source),
         entry.sourceMark?.matches(file.path, changed: file.changed) ?? false
       else { continue }
@@ -139,7 +142,7 @@ extension OutputFolder {
   }
 
   /// Returns `true` if the source of an entry has the content of the file.
-  private func isSame(_ file: BatchFile, _ entry: LedgerEntry) -> Bool {
+  func isSame(_ file: BatchFile, _ entry: LedgerEntry) -> Bool {
     entry.sourceStamp.matches(FileStamp(size: file.size, modified: file.modified))
       && entry.sourceMark?.matches(file.path, changed: file.changed) ?? true
   }

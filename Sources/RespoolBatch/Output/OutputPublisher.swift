@@ -5,13 +5,15 @@ import RespoolMedia
 /// The publisher of outputs: each is written under a temporary name and gets its own when it is complete.
 final class OutputPublisher {
   private let options: BatchOptions
-  private let results: BatchResults
+  let results: BatchResults
   private var folder: OutputFolder { results.folder }
-  private let report: BatchReport
+  let report: BatchReport
+  /// `nil` if sources stay.
+  private let replacer: Replacer?
   /// Files that wait for their conversion.
   let waiting: PlannedFiles
   /// Files that are being converted, by number.
-  private(set) var files: [Int: BatchFile] = [:]
+  var files: [Int: BatchFile] = [:]
   /// Number of threads for each conversion; `nil` before the first one.
   private var threads: Int?
   /// Bytes that files may take together: a part of the memory that was available before the first one.
@@ -26,7 +28,7 @@ final class OutputPublisher {
   private var pending: [Int: Unfinished] = [:]
 
   /// An output that a worker writes.
-  private struct Unfinished {
+  struct Unfinished {
     let file: PendingFile
     /// Holds the lock on the file until it has its name.
     let open: OpenFile
@@ -34,7 +36,11 @@ final class OutputPublisher {
     let attributes: FileAttributes?
   }
 
-  init(_ options: BatchOptions, _ results: BatchResults, _ report: BatchReport) {
+  init(
+    _ options: BatchOptions, _ results: BatchResults, _ report: BatchReport,
+    _ replacer: Replacer? = nil
+  ) {
+    self.replacer = replacer
     (self.options, self.results, self.report) = (options, results, report)
     freeSpace = FreeSpace(options.output, patience: options.spacePatience, report)
     waiting = PlannedFiles(in: PathName.join(options.output, OutputFolder.stateName))
@@ -97,7 +103,16 @@ final class OutputPublisher {
       ?? (hasChanged(file) ? "the source has changed since the batch began" : nil)
     if let reason = options.reasonToFail(losses: losses, incomplete: incomplete) {
       discard(file.number)
+      if replacer != nil, answer.incomplete != nil {
+        results.keepLasting(file, isFailed: true, reason)
+      }
       return end(file, reason, incomplete: incomplete, seconds: seconds)
+    }
+    if replacer != nil, let doubt = answer.doubt {
+      discard(file.number)
+      let reason = "\(doubt): kept the original"
+      results.keepLasting(file, isFailed: true, reason)
+      return end(file, reason, seconds: seconds)
     }
     if let open = pending[file.number]?.open,
       let reason = options.limits.excess(ofOutput: open)
@@ -105,9 +120,17 @@ final class OutputPublisher {
       discard(file.number)
       return end(file, "the process that converted the file \(reason)", seconds: seconds)
     }
+    if let replacer, let open = pending[file.number]?.open,
+      keepsOriginal(file, open, replacer.rules, seconds: seconds)
+    {
+      discard(file.number)
+      files[file.number] = nil
+      return
+    }
     guard let unfinished = pending.removeValue(forKey: file.number) else { return }
     // Its lock ends with this function.
     defer { withExtendedLifetime(unfinished.open) {} }
+    if let replacer { return replace(file, by: unfinished, answer, replacer, seconds: seconds) }
     let output = unfinished.file
     unfinished.attributes?.apply(to: unfinished.open.descriptor)
     // The entry comes first, so that a batch that is killed meanwhile knows whose output it finds.
@@ -132,7 +155,7 @@ final class OutputPublisher {
   }
 
   /// Lets a file fail.
-  private func end(
+  func end(
     _ file: BatchFile, _ reason: String?, incomplete: String? = nil, seconds: Double = 0
   ) {
     files[file.number] = nil
@@ -140,7 +163,7 @@ final class OutputPublisher {
   }
 
   /// Returns the entry of an output that is complete and has a temporary path.
-  private func entry(
+  func entry(
     of file: BatchFile, _ answer: WorkerAnswer, _ incomplete: String?, at path: String
   ) -> LedgerEntry {
     var entry = results.newEntry(of: file, file.plan.action == .copy ? .copied : .converted)
@@ -235,6 +258,8 @@ extension OutputPublisher {
       pending[file.number] = Unfinished(
         file: output, open: created,
         attributes: options.keepsAttributes ? source.attributes : nil)
+      // An original that cannot be replaced is found before the work.
+      try replacer?.check(file, created, keepsAttributes: options.keepsAttributes)
       return WorkerRequest(
         task: .convert, file: file.number, input: file.path, output: output.path,
         threads: isRetry ? coreCount() : threads,

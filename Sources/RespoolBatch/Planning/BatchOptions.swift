@@ -31,6 +31,11 @@ public struct BatchOptions: Sendable {
   /// `true` if folders are entered through symbolic links.
   public var followsLinks = false
 
+  /// Rules by which outputs replace their sources; the output folder is then the only input.
+  ///
+  /// `nil` if sources stay.
+  public var replacement: Replacement?
+
   /// Files of input folders that are left out.
   public var filter = FileFilter()
 
@@ -55,9 +60,13 @@ public struct BatchOptions: Sendable {
     self.preset = preset
   }
 
-  /// Returns the reason why a file fails because of what its output would lack; `nil` unless ``strict``.
+  /// Returns the reason why a file fails because of what its output would lack.
+  ///
+  /// `nil` unless ``strict``. A source that is incomplete is never replaced.
   func reasonToFail(losses: [String], incomplete: String?) -> String? {
-    guard strict else { return nil }
+    guard strict else {
+      return replacement == nil ? nil : incomplete.map { "\($0): kept the original" }
+    }
     return incomplete
       ?? (losses.isEmpty ? nil : "something would be lost: " + losses.joined(separator: "; "))
   }

@@ -65,13 +65,14 @@ final class BatchPlanner {
     inputs = InputPaths(options.inputs, output: options.output)
     rule = NameRule(of: options.output)
     let finished =
-      options.onExists == .skip
+      options.onExists == .skip && options.replacement == nil
       ? FinishedFiles(
         in: results.folder, preset: results.preset, versions: results.versions,
         isStrict: options.strict, wantsNames: report.namesFinishedFiles) : nil
     walker = Walker(
-      options.inputs, excluding: options.output, followsLinks: options.followsLinks,
-      filter: options.filter, finishedFiles: finished, rule: rule)
+      options.inputs, excluding: options.replacement.map(\.originals) ?? options.output,
+      followsLinks: options.followsLinks, filter: options.filter, finishedFiles: finished,
+      rule: rule, isReplacing: options.replacement != nil)
   }
 
   // MARK: Files
@@ -198,6 +199,7 @@ final class BatchPlanner {
       setOutput(name, of: &file)
       file.settleAsDone()
     case .moved(let name): follow(&file, from: name)
+    case .skipped(let reason): file.plan = FilePlan(action: .skip, reason: reason)
     case .remembered(let entry):
       file.settleAsRemembered(
         FilePlan(action: entry.result == .skipped ? .skip : .fail, reason: entry.reason))
@@ -297,6 +299,13 @@ final class BatchPlanner {
       },
       onCollision: options.onCollision, rule: rule, isTaken: { group.folder.hasStem($0) }
     ) { [self] name in
+      if options.replacement != nil,
+        let own = group.files.first(where: {
+          files[$0].map { rule.key($0.relative) == rule.key(name) } ?? false
+        })
+      {
+        return files[own].map { PathName.absolute($0.path) }
+      }
       if let path = group.folder.renamed[rule.key(name)] { return path }
       if let file = done.first(where: { rule.key($0.outputName) == rule.key(name) }) {
         return file.path
@@ -327,6 +336,15 @@ final class BatchPlanner {
   /// Returns `true` if a worker has to examine that file first: only readable outputs count as finished.
   private func judgeExisting(_ file: inout BatchFile) -> Bool {
     guard fileExists(file.output) else { return false }
+    if options.replacement != nil {
+      if PathKey(file.outputName) == PathKey(file.relative) {
+        file.replaceOutput(nil)
+      } else {
+        file.fail(
+          "the output \(file.outputName) exists already and is another file; move one of the two")
+      }
+      return false
+    }
     if options.onExists == .fail {
       file.fail("the output already exists")
       return false

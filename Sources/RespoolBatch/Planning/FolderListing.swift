@@ -90,6 +90,19 @@ final class FolderListing {
     withName(index) { name, _ in Self.order(name, other) }
   }
 
+  /// Returns `true` if the folder has a name.
+  func contains(_ name: String) -> Bool {
+    let bytes = PathName.bytes(name)
+    return bytes.withUnsafeBytes { wanted in
+      var (low, high) = (0, count)
+      while low < high {
+        let middle = (low + high) / 2
+        if compare(middle, wanted) < 0 { low = middle + 1 } else { high = middle }
+      }
+      return low < count && compare(low, wanted) == 0
+    }
+  }
+
   /// Returns the status of the file with an index, without following a link; `nil` if there is none.
   func status(_ index: Int) -> stat? {
     var status = stat()

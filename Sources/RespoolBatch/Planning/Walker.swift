@@ -98,6 +98,8 @@ struct Walker {
   private let excluded: FileIdentity?
   private let filter: FileFilter
   private let followsLinks: Bool
+  /// `true` if files are replaced by their outputs: folders with outputs of other batches are left out.
+  private let isReplacing: Bool
   /// Advice about a link to a folder that is not entered.
   private let linkAdvice: String
   /// Rule of the file system of the outputs.
@@ -110,15 +112,16 @@ struct Walker {
   /// Links that the user names as inputs are followed. A file that lies in two inputs belongs to the first one.
   ///
   /// - Parameters:
-  ///   - excluding: the output folder, which is skipped if it lies inside an input.
+  ///   - excluding: the output folder, or the one for replaced originals, which is skipped if it lies inside an input.
   ///   - followsLinks: `nil` for a command that has no option for it.
   ///   - rule: rule by which the file system of the outputs tells names apart.
   init(
     _ inputs: [String], excluding folder: String?, followsLinks: Bool?,
     filter: FileFilter = FileFilter(), finishedFiles: FinishedFiles? = nil,
-    rule: NameRule = .bytes
+    rule: NameRule = .bytes, isReplacing: Bool = false
   ) {
     self.rule = rule
+    self.isReplacing = isReplacing
     // An input that is named twice is one.
     var names: Set<PathKey> = []
     self.inputs = inputs.filter { names.insert(PathKey(PathName.absolute($0))).inserted }
@@ -282,7 +285,7 @@ struct Walker {
   private mutating func list(_ place: Place, _ places: Places) -> SourceFolder.Part? {
     let identity = FileIdentity(place.status)
     guard identity != excluded else {
-      skip(place.path, "the output folder")
+      skip(place.path, isReplacing ? "the folder for the originals" : "the output folder")
       return nil
     }
     guard entered[place.input].insert(identity).inserted else {
@@ -296,6 +299,16 @@ struct Walker {
     }
     guard let listing = FolderListing(place.path) else {
       problems.append(Problem(path: place.path, reason: errorText(errno)))
+      return nil
+    }
+    if places.depth > 0, listing.contains(OriginalsFolder.markName) {
+      skip(
+        place.path,
+        "it has originals that a batch has replaced; name it as an input to convert them")
+      return nil
+    }
+    if places.depth > 0, isReplacing, fileExists(OutputFolder.ledgerPath(in: place.path)) {
+      skip(place.path, "it has a ledger of its own; name it as the input to replace its files")
       return nil
     }
     let finished = finishedFiles?.find(in: place.path, listing) { index, status in
@@ -319,6 +332,9 @@ struct Walker {
     let part = folder.parts[number]
     // Settings, thumbnails, macOS's "._" companion files, and Respool's own unfinished outputs.
     if part.listing.isHidden(entry.index) {
+      if isReplacing, places.depth == 0, part.listing.text(entry.index) == OutputFolder.stateName {
+        return nil
+      }
       skip(folder.path(of: entry), "hidden: its name starts with a dot")
       return nil
     }

@@ -1,0 +1,71 @@
+import Glibc
+import RespoolHost
+import RespoolMedia
+
+/// The folder in which originals are kept, on any file system.
+struct OriginalsFolder {
+  /// Absolute path.
+  let path: String
+
+  /// Name of a file in the folder, which keeps batches from converting the originals.
+  static let markName = ".respool-originals"
+
+  private static let markText = """
+    Originals of files that respool batch --replace has replaced.
+    respool restore FOLDER puts them back, with the folder that was converted.
+
+    """
+
+  init(_ path: String) { self.path = PathName.absolute(path) }
+
+  /// Creates the folder and its mark.
+  ///
+  /// Throws `io` if it cannot be created or written to.
+  func prepare() throws(MediaError) {
+    guard makeFolder(path) else {
+      throw .system("the folder for the originals cannot be created", errno, file: path)
+    }
+    let mark = PathName.join(path, Self.markName)
+    if fileExists(mark) { return }
+    let file = PathName.withSystemPath(mark) {
+      open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+    }
+    guard file >= 0 else {
+      if errno == EEXIST { return }
+      throw .system("the folder for the originals cannot be written to", errno, file: path)
+    }
+    defer { close(file) }
+    var text = Self.markText
+    var number = text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: file) }
+    if number == 0 { number = syncContent(of: file) }
+    guard number == 0 else {
+      removeFile(mark)
+      throw .system("the folder for the originals cannot be written to", number, file: path)
+    }
+    try syncFolder(path)
+  }
+
+  /// Removes the folder if it has no originals.
+  func removeIfEmpty() {
+    guard let listing = FolderListing(path), listing.count == 1, listing.text(0) == Self.markName
+    else { return }
+    removeFile(PathName.join(path, Self.markName))
+    _ = PathName.withSystemPath(path) { rmdir($0) }
+  }
+
+  /// Returns a free absolute path for the original of a source at `relative` below the input.
+  func freePath(for relative: String) -> String {
+    let name = PathName.last(relative)
+    let stem = PathName.splitExtension(name).stem
+    // With upper and lower case as in the name.
+    let ending = String(name.utf8.dropFirst(stem.utf8.count)) ?? ""
+    var candidate = PathName.join(path, relative)
+    var number = 2
+    while fileExists(candidate) {
+      candidate = PathName.join(
+        PathName.join(path, PathName.folder(relative)), "\(stem) \(number)\(ending)")
+      number += 1
+    }
+    return candidate
+  }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The way back from replacements to their originals.
+@Suite struct RestoreTests {
+  private static let kept = ReplacedFolder.Case.all.filter { $0.originals != nil }
+
+  @Test(arguments: kept)
+  func `originals are put back, and the next batch leaves them`(_ options: ReplacedFolder.Case)
+    throws
+  {
+    let replaced = try ReplacedFolder(options)
+    guard replaced.isPossible else { return }
+    for name in ["a.wav", "deep/b.wav"] { try replaced.folder.add("speech.wav", as: "in/" + name) }
+    let original = replaced.bytes(replaced.folder("in/a.wav"))
+    let before = try replaced.folder.status("in/a.wav")
+    _ = try replaced.run()
+    let result = try replaced.restore(["--json"])
+    #expect(result.status == 0, "\(result)")
+    #expect(try result.events().last?["restored"] as? Int == 2)
+    #expect(replaced.visibleFiles == ["a.wav", "deep", "deep/b.wav"])
+    #expect(replaced.bytes(replaced.folder("in/a.wav")) == original)
+    let after = try replaced.folder.status("in/a.wav")
+    #expect(after.st_mtim.tv_sec == before.st_mtim.tv_sec && after.st_mode == before.st_mode)
+    let originals = try #require(replaced.originals)
+    #expect(!FileManager.default.fileExists(atPath: originals))
+    #expect(!replaced.allFiles.contains { $0.hasSuffix(".part") || $0.hasSuffix(".original") })
+    let again = try replaced.run()
+    #expect(again.outcome("a.wav") == "skipped")
+    #expect(again.reason("a.wav") == "it was restored; --retry-restored replaces it again")
+    #expect(try replaced.run(["--retry-restored"]).outcome("a.wav") == "converted")
+    #expect(try replaced.restore().status == 0)
+    #expect(replaced.bytes(replaced.folder("in/deep/b.wav")) == original)
+    let none = try replaced.restore()
+    #expect(none.status == 0 && none.errors == "0 restored, 0 failed\n")
+  }
+
+  @Test func `single files are restored by any of their names`() throws {
+    let replaced = try ReplacedFolder(.init(preset: "opus-128k", originals: .sameDisk))
+    for name in ["a.wav", "b.wav", "c.wav", "d.wav"] {
+      try replaced.folder.add("speech.wav", as: "in/" + name)
+    }
+    _ = try replaced.run()
+    #expect(try replaced.restore(["a.opus"]).status == 0)
+    #expect(replaced.visibleFiles == ["a.wav", "b.opus", "c.opus", "d.opus"])
+    #expect(try replaced.restore([replaced.folder("in/b.wav")]).status == 0)
+    #expect(try replaced.restore([replaced.folder("originals/c.wav")]).status == 0)
+    #expect(replaced.visibleFiles == ["a.wav", "b.wav", "c.wav", "d.opus"])
+    let unknown = try replaced.restore(["d.opus", "a.wav"])
+    #expect(unknown.status == 2 && unknown.errors.contains("a.wav: the ledger has no original"))
+    #expect(replaced.visibleFiles == ["a.wav", "b.wav", "c.wav", "d.opus"])
+  }
+
+  @Test(arguments: ["small", "opus-128k"])
+  func `a changed replacement stays unless forced`(_ preset: String) throws {
+    let replaced = try ReplacedFolder(.init(preset: preset, originals: .sameDisk))
+    try replaced.folder.add("speech.wav", as: "in/a.wav")
+    let original = replaced.bytes(replaced.folder("in/a.wav"))
+    _ = try replaced.run()
+    let output = replaced.folder("in/" + replaced.output(of: "a.wav"))
+    try Data("my own work".utf8).write(to: URL(fileURLWithPath: output))
+    let refused = try replaced.restore()
+    #expect(refused.status == 1)
+    #expect(
+      refused.errors.contains("the replacement has been changed; --force"), "\(refused.errors)")
+    #expect(replaced.bytes(output) == Data("my own work".utf8))
+    unlink(output)
+    let removed = try replaced.restore()
+    #expect(removed.status == 1 && removed.errors.contains("the replacement was removed; --force"))
+    try Data("my own work".utf8).write(to: URL(fileURLWithPath: output))
+    #expect(try replaced.restore(["--force"]).status == 0)
+    #expect(replaced.visibleFiles == ["a.wav"])
+    #expect(replaced.bytes(replaced.folder("in/a.wav")) == original)
+    #expect(!replaced.allFiles.contains { $0.hasSuffix(".original") })
+  }
+
+  @Test func `a removed replacement is restored by force`() throws {
+    let replaced = try ReplacedFolder()
+    try replaced.folder.add("speech.wav", as: "in/a.wav")
+    let original = replaced.bytes(replaced.folder("in/a.wav"))
+    _ = try replaced.run()
+    unlink(replaced.folder("in/a.wav"))
+    #expect(try replaced.restore(["--force"]).status == 0)
+    #expect(replaced.bytes(replaced.folder("in/a.wav")) == original)
+  }
+
+  @Test func `nothing is overwritten by an original`() throws {
+    let replaced = try ReplacedFolder(.init(preset: "opus-128k", originals: .sameDisk))
+    try replaced.folder.add("speech.wav", as: "in/a.wav")
+    _ = try replaced.run()
+    try replaced.folder.write("mine", as: "in/a.wav")
+    let result = try replaced.restore(["--force"])
+    #expect(
+      result.status == 1 && result.errors.contains("another file has the name of the original"))
+    #expect(replaced.bytes(replaced.folder("in/a.wav")) == Data("mine".utf8))
+    #expect(replaced.visibleFiles == ["a.opus", "a.wav"])
+    unlink(replaced.folder("originals/a.wav"))
+    unlink(replaced.folder("in/a.wav"))
+    let missing = try replaced.restore()
+    #expect(missing.status == 1 && missing.errors.contains("the original is no longer"))
+    #expect(replaced.visibleFiles == ["a.opus"])
+  }
+
+  @Test func `a moved folder is restored where it is`() throws {
+    let replaced = try ReplacedFolder(.init(preset: "opus-128k", originals: .sameDisk))
+    try replaced.folder.add("speech.wav", as: "in/deep/a.wav")
+    _ = try replaced.run()
+    try FileManager.default.moveItem(
+      atPath: replaced.folder("in"), toPath: replaced.folder("moved"))
+    let again = try BatchRun(
+      Respool.start([
+        "batch", replaced.folder("moved"), "--replace", "--preset", "opus-128k", "--json",
+      ]).wait())
+    #expect(again.summary["alreadyDone"] as? Int == 1, "\(again.events)")
+    #expect(try Respool.run("restore", replaced.folder("moved")).status == 0)
+    #expect(TemporaryFolder.outputs(in: replaced.folder("moved")) == ["deep", "deep/a.wav"])
+    #expect(!FileManager.default.fileExists(atPath: replaced.folder("in")))
+  }
+
+  @Test func `a folder without a ledger is an error`() throws {
+    let folder = TemporaryFolder()
+    let none = try Respool.run("restore", folder.path)
+    #expect(none.status == 1 && none.errors.contains("has no ledger"))
+    #expect(folder.contents.isEmpty)
+    #expect(try Respool.run("restore", folder("nowhere")).errors.contains("no such folder"))
+  }
+
+  /// Kills a restoration before each of its system calls that change files, and starts it again.
+  @Test(arguments: kept, [0, 1])
+  func `a killed restoration is finished by the next one`(
+    _ options: ReplacedFolder.Case, residue: Int
+  ) throws {
+    let library = try CPlugin("kill_at.c")
+    var call = residue + 1
+    while true {
+      let replaced = try ReplacedFolder(options)
+      guard replaced.isPossible else { return }
+      try replaced.folder.add("speech.wav", as: "in/a.wav")
+      let original = replaced.bytes(replaced.folder("in/a.wav"))
+      _ = try replaced.run()
+      let killed = try replaced.restore(
+        environment: [
+          "LD_PRELOAD=\(library.path)", "LEDGER_SYNCS=1", "KILL_COMMAND=restore", "KILL_AT=\(call)",
+        ])
+      if killed.status == 0 { break }
+      try #require(killed.status == 128 + SIGKILL, "call \(call): \(killed.errors)")
+      #expect(
+        replaced.allFiles.contains { replaced.bytes($0) == original }, "call \(call)")
+      // A batch in between finishes it, too.
+      if call % 3 == 0 { _ = try replaced.run() }
+      let again = try replaced.restore()
+      #expect(again.status == 0, "call \(call): \(again.errors)")
+      #expect(replaced.visibleFiles == ["a.wav"], "call \(call): \(replaced.allFiles)")
+      #expect(replaced.bytes(replaced.folder("in/a.wav")) == original, "call \(call)")
+      #expect(
+        !replaced.allFiles.contains { $0.hasSuffix(".part") || $0.contains(".original") },
+        "call \(call): \(replaced.allFiles)")
+      call += 2
+    }
+    #expect(call > 6)
+  }
+}
