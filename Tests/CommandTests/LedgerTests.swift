@@ -41,6 +41,16 @@ import Testing
     #expect(try run().reason("speech.wav") == "the output already exists")
   }
 
+  @Test func `an output folder whose path has a link has a ledger`() throws {
+    try folder.add("speech.wav", as: "in/a.wav")
+    mkdir(folder("real"), 0o777)
+    try #require(symlink("real", folder("out")) == 0)
+    let first = try run()
+    #expect(first.outcome("a.wav") == "converted" && first.warnings.isEmpty, "\(first.warnings)")
+    #expect(try run().summary["alreadyDone"] as? Int == 1)
+    #expect(try json()["converted"] as? Int == 1)
+  }
+
   @Test func `the output of a copied source stays`() throws {
     try folder.add("speech.wav", as: "in/a.wav")
     #expect(try run().outcome("a.wav") == "converted")

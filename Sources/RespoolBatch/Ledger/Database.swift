@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 import RespoolMedia
 
 /// A connection to an SQLite database, for one thread.
@@ -32,7 +33,8 @@ final class Database {
 
   /// Opens a file; creates it with `creating`.
   ///
-  /// `immutable` reads a file that nothing changes meanwhile, without locks and without other files.
+  /// `immutable` reads a file that nothing changes meanwhile, without locks and without other files. The file and its
+  /// folder must not be links; folders above may be.
   init(_ path: String, writing: Bool, creating: Bool = false, immutable: Bool = false)
     throws(Failure)
   {
@@ -42,7 +44,7 @@ final class Database {
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
     flags |= writing ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
     if creating { flags |= SQLITE_OPEN_CREATE }
-    var name = PathName.absolute(path)
+    var name = Self.real(path)
     if immutable {
       flags |= SQLITE_OPEN_URI
       name = "file:" + Self.escaped(name) + "?immutable=1"
@@ -58,6 +60,20 @@ final class Database {
   }
 
   deinit { ledger_close_v2(connection) }
+
+  /// Returns the absolute path, without links in the folders above that of the file.
+  ///
+  /// SQLITE_OPEN_NOFOLLOW rejects links in all parts of a path.
+  private static func real(_ path: String) -> String {
+    let path = PathName.absolute(path)
+    let folder = PathName.folder(path)
+    guard
+      let above = PathName.withSystemPath(PathName.folder(folder), { realpath($0, nil) })
+    else { return path }
+    defer { free(above) }
+    return PathName.join(
+      PathName.join(PathName.text(system: above), PathName.last(folder)), PathName.last(path))
+  }
 
   /// Escapes characters that have a meaning in a URI (https://www.sqlite.org/uri.html).
   private static func escaped(_ path: String) -> String {
