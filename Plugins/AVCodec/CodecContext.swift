@@ -44,7 +44,11 @@ final class CodecContext {
   func open() throws(MediaError) {
     let result = avcodec_open2(pointer, codec, nil)
     guard result >= 0 else {
-      throw .library(result, "\(name) cannot be opened with these settings", .unsupported)
+      // A decoder rejects a damaged configuration record.
+      let isDamaged = result == ffmpeg_error_invalid_data && av_codec_is_decoder(codec) != 0
+      throw .library(
+        result, "\(name) cannot be opened with these settings",
+        isDamaged ? .malformed : .unsupported)
     }
   }
 }

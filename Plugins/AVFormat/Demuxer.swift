@@ -10,6 +10,11 @@ final class AVFormatDemuxer: Demuxer {
     value.tier = .fallback
     value.flags = [.anyCodec, .shownStart, .shownTimes]
     value.extensions = Extensions.all
+    value.options = [
+      OptionSchema(
+        "strict", .bool, default: "false",
+        help: "Report bytes after the last audio frame that are no tag.")
+    ]
     return value
   }()
 
@@ -82,7 +87,8 @@ final class AVFormatDemuxer: Demuxer {
       media.describe(chained, of: chain)
       self.chained = chained
     }
-    checks = try DamageChecks(context, source: source)
+    let isStrict = settings[option: "strict"] == "true"
+    checks = try DamageChecks(context, source: source, isStrict: isStrict)
     trim = AudioPacketTrim(format: context.name)
     self.context = context
     self.startsAfterEncoderDelay = startsAfterEncoderDelay

@@ -27,6 +27,24 @@ extension MovieTrack {
   }
 }
 
+extension MovieTrack {
+  /// Damage of a sample description whose type is no code; `nil` if there is none.
+  ///
+  /// QuickTime stores a format of WAVE in two bytes after `ms`, and 0 for raw media.
+  var descriptionDamage: MediaError? {
+    guard
+      let entry = descriptions.entries.first(where: { entry in
+        let type = entry.format.rawValue
+        return type != 0 && type >> 16 != 0x6D73 && type.bigEndianBytes.contains { $0 < 0x20 }
+      })
+    else { return nil }
+    let type = String(entry.format.rawValue, radix: 16)
+    return MediaError(
+      .malformed, "a sample description has the type 0x\(type), which is no code",
+      path: "\(path)/mdia/minf/stbl/stsd")
+  }
+}
+
 extension MovieDescriber {
   /// Describes the used sample descriptions after the first.
   ///

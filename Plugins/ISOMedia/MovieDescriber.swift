@@ -70,7 +70,7 @@ struct MovieDescriber {
     if let size = source.size, let duration = media.duration, duration > 0 {
       media.bitRate = Int64(clamping: Int128(size) * 8_000_000_000 / Int128(duration))
     }
-    let damaged = movie.tracks.compactMap(\.damage)
+    let damaged = movie.tracks.compactMap { $0.damage ?? $0.descriptionDamage }
     if let first = damaged.first { media.warning = first.description }
     if let missing = layout.missing, lacksSamples(tracks) {
       (media.warning, media.endsEarly) = (missing, true)

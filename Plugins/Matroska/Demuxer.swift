@@ -15,6 +15,9 @@ final class MatroskaDemuxer: Demuxer {
       "video/matroska", "audio/matroska", "video/x-matroska", "video/webm", "audio/webm",
     ]
     description.flags = [.anyCodec, .shownStart]
+    description.options = [
+      OptionSchema("strict", .bool, default: "false", help: "Verify the checksums of elements.")
+    ]
     description.magics = [.init([0x1A, 0x45, 0xDF, 0xA3])]
     return description
   }
@@ -36,6 +39,10 @@ final class MatroskaDemuxer: Demuxer {
   /// Index of the reader by track number.
   private let indexes: [UInt64: Int]
   var reader: ClusterReader
+  /// `true` if the checksums of elements are verified.
+  private let isStrict: Bool
+  /// Damage of elements of the segment, which is reported first.
+  private var faults: [MediaError] = []
   private var ready: [Packet] = []
   /// Pictures in attached files that have not been returned yet, by track.
   private var covers: [Int: Range<Int64>]
@@ -80,7 +87,15 @@ final class MatroskaDemuxer: Demuxer {
     selectedCovers = Set(attached.covers.keys)
     indexes = Dictionary(
       tracks.map { ($0.entry.number, $0.index) }, uniquingKeysWith: { first, _ in first })
-    reader = ClusterReader(window, from: start, segmentEnd: layout.end)
+    isStrict = settings[option: "strict"] == "true"
+    if isStrict {
+      // Editors of tags and chapters may leave old checksums; these elements do not affect the media.
+      faults = [.info, .tracks, .cues, .seekHead].flatMap(layout.all)
+        .compactMap(ElementChecksum.fault)
+      // Reading ends after several errors without a packet.
+      faults.removeSubrange(min(4, faults.count)...)
+    }
+    reader = ClusterReader(window, from: start, segmentEnd: layout.end, checksSums: isStrict)
     media = Self.describe(
       describer, tracks: tracks.map(\.description) + attached.tracks,
       offset: describer.tick.convert(zero.ticks, to: .nanoseconds))
@@ -210,6 +225,7 @@ final class MatroskaDemuxer: Demuxer {
   }
 
   func read() throws(MediaError) -> Packet? {
+    if !faults.isEmpty { throw faults.removeFirst() }
     if let cover = try nextCover() { return cover }
     for index in tracks.indices where tracks[index].isSelected {
       guard var failure = tracks[index].failure else { continue }
@@ -249,7 +265,8 @@ final class MatroskaDemuxer: Demuxer {
   /// Discards everything read so far and continues at a position.
   func restart(at position: Int64) {
     ready = []
-    reader = ClusterReader(window, from: position, segmentEnd: layout.end)
+    reader = ClusterReader(
+      window, from: position, segmentEnd: layout.end, checksSums: isStrict)
     for index in tracks.indices { tracks[index].reset() }
   }
 }

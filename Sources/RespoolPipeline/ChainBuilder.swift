@@ -35,12 +35,16 @@ package final class ChainBuilder {
   // MARK: Decoding
 
   /// Returns a stage that decodes a track; throws if there is no decoder for it.
+  ///
+  /// If `isStrict` is `true`, the decoder reports damage that it would otherwise conceal.
   package func decode(
-    _ track: TrackDescription, of source: FileSource, to next: any Stage<Frame>
+    _ track: TrackDescription, of source: FileSource, isStrict: Bool = false,
+    to next: any Stage<Frame>
   ) throws(MediaError) -> DecodeStage {
     // Audio codecs have no threads.
     try DecodeStage(
-      track, of: source, registry: registry, threads: track.kind == .video ? threads : 1, to: next)
+      track, of: source, registry: registry, threads: track.kind == .video ? threads : 1,
+      isStrict: isStrict, to: next)
   }
 
   /// Returns the first stage of an audio track, which decodes its packets on a thread of its own.

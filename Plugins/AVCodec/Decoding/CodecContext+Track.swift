@@ -43,6 +43,12 @@ extension CodecContext {
     }
   }
 
+  /// Makes the decoder check checksums and the syntax, and report errors instead of concealing them.
+  func reportDamage() {
+    pointer.pointee.err_recognition |=
+      AV_EF_EXPLODE | AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER
+  }
+
   /// Sets the color properties, for decoding or encoding.
   func set(_ color: ColorDescription) {
     let color = color.ffmpeg

@@ -9,6 +9,10 @@ final class AVCodecDecoder: Decoder {
       kind: .decoder, name: "avcodec", longName: "Any codec that FFmpeg's libavcodec decodes")
     value.flags = .anyCodec
     value.codecs = DecodableCodecs.usual
+    value.options = [
+      OptionSchema(
+        "strict", .bool, default: "false", help: "Report damage that is otherwise concealed.")
+    ]
     return value
   }()
 
@@ -31,6 +35,7 @@ final class AVCodecDecoder: Decoder {
     let context = try CodecContext(codec)
     try context.configure(track)
     context.use(threads: settings.threads)
+    if settings[option: "strict"] == "true" { context.reportDamage() }
     try context.open()
     guard let packet = av_packet_alloc() else {
       throw MediaError(.limitExceeded, "there is no memory for a packet")

@@ -45,7 +45,10 @@ struct DamageChecks {
   /// `true` if the next packet has been checked already.
   private var isChecked = false
 
-  init(_ context: FormatContext, source: ByteSource) throws(MediaError) {
+  /// Selects the checks.
+  ///
+  /// If `isStrict` is `true`, bytes after the last audio frame count as damage.
+  init(_ context: FormatContext, source: ByteSource, isStrict: Bool) throws(MediaError) {
     guard source.isSeekable else { return }
     switch context.name {
     case "mpegts":
@@ -56,7 +59,9 @@ struct DamageChecks {
     case "wv": checks.append(WavPackCheck())
     case "tta": checks.append(TTACheck())
     case "mp3", "aac", "ac3", "eac3":
-      if let check = try FrameChainCheck(source, context.name) { checks.append(check) }
+      if let check = try FrameChainCheck(source, context.name, checksEnd: isStrict) {
+        checks.append(check)
+      }
     default: break
     }
     let streams = (0..<context.streamCount).compactMap { context.stream($0)?.pointee }

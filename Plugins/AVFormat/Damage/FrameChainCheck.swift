@@ -10,11 +10,15 @@ struct FrameChainCheck: DamageCheck {
   private let source: ByteSource
   private let header: AudioFrameHeader.Reader
   /// Version, layer and sample rate of the first frame, which all frames of the stream share.
-  private let kind: Int
+  ///
+  /// `nil` before the first packet of a stream that begins with other bytes.
+  private var kind: Int?
   /// Offset of the next frame.
   ///
   /// `nil` if unknown, and after the last one.
   private var position: Int64?
+  /// `true` if bytes after the last frame are damage, unless they are a tag.
+  private let checksEnd: Bool
   private var window: [UInt8] = []
   private var windowStart: Int64 = 0
 
@@ -22,19 +26,28 @@ struct FrameChainCheck: DamageCheck {
   /// Maximum number of bytes to search for the next frame.
   private static let longestSearch: Int64 = 1 << 20
 
-  /// Returns `nil` if the stream does not begin with a frame of known length.
-  init?(_ source: ByteSource, _ format: String) throws(MediaError) {
+  /// Returns `nil` for formats whose frames do not state their lengths.
+  init?(_ source: ByteSource, _ format: String, checksEnd: Bool) throws(MediaError) {
     guard let header = AudioFrameHeader.reader(format: format) else { return nil }
-    (self.source, self.header) = (source, header)
+    (self.source, self.header, self.checksEnd) = (source, header, checksEnd)
     let start = try ID3Prefix.end(in: source)
-    let first = header(try source.read(at: start, count: AudioFrameHeader.size)[...])
-    guard let first else { return nil }
+    guard let first = header(try source.read(at: start, count: AudioFrameHeader.size)[...]) else {
+      return
+    }
     kind = first.kind
     position = start
   }
 
   /// Checks one frame per call: each packet is a frame, so this keeps up with libavformat.
   mutating func problem(in packet: UnsafePointer<AVPacket>) throws(MediaError) -> String? {
+    if kind == nil {
+      // Padding and parts of a frame may precede the first one, as in a recording of a stream.
+      let offset = packet.pointee.pos
+      guard offset >= 0, let first = header(try bytes(at: offset, count: AudioFrameHeader.size))
+      else { return nil }
+      kind = first.kind
+      position = offset
+    }
     guard let start = position else { return nil }
     if let length = try frameLength(at: start) {
       position = start + Int64(length)
@@ -50,6 +63,23 @@ struct FrameChainCheck: DamageCheck {
     guard !TagMark.begins(try bytes(at: start, count: TagMark.longest)) else { return nil }
     let count = (found - start).counting("byte", "at offset \(start) is", "at offset \(start) are")
     return "\(count) not part of the stream"
+  }
+
+  /// Checks the bytes after the last frame, which libavformat may return as a packet or leave out.
+  mutating func problemAtEnd() throws(MediaError) -> String? {
+    guard checksEnd, let size = source.size else { return nil }
+    while let start = position, start < size {
+      if let length = try frameLength(at: start) {
+        position = start + Int64(length)
+        continue
+      }
+      position = nil
+      if TagMark.begins(try bytes(at: start, count: TagMark.longest)) { return nil }
+      let count = (size - start).counting(
+        "byte", "at offset \(start) is", "from offset \(start) on are")
+      return "\(count) not part of the stream"
+    }
+    return nil
   }
 
   mutating func reset() { position = nil }

@@ -8,6 +8,9 @@ final class FormatContext {
   /// FFmpeg's names of the container, joined by commas.
   let name: String
 
+  /// The first box of a file of still images, with its brand (ISO/IEC 23008-12 10.2).
+  private static let stillImages: Set<String> = ["ftypheic", "ftypheix", "ftypmif1", "ftypavif"]
+
   /// Maximum number of streams: a damaged MPEG-TS appears to have thousands.
   private static let maximumStreams: Int32 = 256
 
@@ -46,6 +49,11 @@ final class FormatContext {
     let result = avformat_open_input(&opened, source.name, format, &options)
     guard result >= 0, let opened else {
       if let failure = input.failure { throw failure }
+      let brand = String(decoding: try source.read(at: 4, count: 8), as: UTF8.self)
+      if Self.stillImages.contains(brand) {
+        throw MediaError(
+          .unsupported, "an image in HEIF, which this version of libavformat does not read")
+      }
       throw .library(
         result,
         "the file is taken for \(String(cString: format.pointee.long_name)), by its name or its first "

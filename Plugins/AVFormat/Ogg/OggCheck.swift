@@ -29,10 +29,16 @@ struct OggCheck: OffsetDamageCheck {
         position = try nextPage(after: start)
         continue
       }
-      // A page that is cut off is reported by the check of the file's length.
-      let page = OggPage(bytes[...], offset: start)
-      position = page.map { start + Int64($0.bytes.count) }
-      let pageProblem = page.flatMap { check($0) }
+      guard let page = OggPage(bytes[...], offset: start) else {
+        // A page that is cut off is reported by the check of the file's length, unless others follow it.
+        position = try nextPage(after: start)
+        if position != nil {
+          problem = problem ?? "the Ogg page at offset \(start) is longer than the rest of the file"
+        }
+        continue
+      }
+      position = start + Int64(page.bytes.count)
+      let pageProblem = check(page)
       problem = problem ?? pageProblem
     }
     return problem

@@ -19,3 +19,13 @@ int matroska_inflate(void *target, size_t *room, const void *source, size_t coun
   if (status == Z_STREAM_END) return 0;
   return (status == Z_OK || status == Z_BUF_ERROR) && stream.avail_out == 0 ? 1 : -1;
 }
+
+uint32_t matroska_crc(uint32_t crc, const void *bytes, size_t count) {
+  while (count > 0) {
+    uInt part = count > UINT_MAX ? UINT_MAX : (uInt)count;
+    crc = (uint32_t)crc32(crc, bytes, part);
+    bytes = (const char *)bytes + part;
+    count -= part;
+  }
+  return crc;
+}

@@ -14,6 +14,10 @@ struct ClusterReader {
   private var clusterCount = 0
   private var isDamaged = false
   private var isEnded = false
+  /// `true` if the checksums of clusters are verified.
+  private let checksSums: Bool
+  /// Damage of the cluster that was entered.
+  private var fault: MediaError?
 
   private struct Open {
     let path: String
@@ -26,8 +30,13 @@ struct ClusterReader {
   }
 
   /// Creates a reader that begins with the cluster at `position`.
-  init(_ window: SourceWindow, from position: Int64, segmentEnd: Int64?) {
+  ///
+  /// If `checksSums` is `true`, clusters are read as a whole to verify their checksums.
+  init(
+    _ window: SourceWindow, from position: Int64, segmentEnd: Int64?, checksSums: Bool = false
+  ) {
     (self.window, self.position, self.segmentEnd) = (window, position, segmentEnd)
+    self.checksSums = checksSums
   }
 
   /// Position of the cluster that contains the last block.
@@ -48,6 +57,7 @@ struct ClusterReader {
   /// Throws once for each damaged place, and once if the file ends early. The next call continues after it.
   mutating func next() throws(MediaError) -> Block? {
     while !isEnded {
+      if let fault = fault.take() { throw fault }
       do throws(MediaError) {
         if let block = try step() {
           isDamaged = false
@@ -247,6 +257,9 @@ struct ClusterReader {
         path: "Segment/Cluster" + (number > 0 ? "[\(number)]" : ""),
         end: header.size.map { payload.addingClamped($0) })
       position = payload
+      if checksSums, let open = cluster, let end = open.end, payload < end {
+        fault = try ElementChecksum.fault(of: open.path, in: payload..<end, window.source)
+      }
     case .segment, .ebml:
       isEnded = true
       try refuseDocument(at: start)

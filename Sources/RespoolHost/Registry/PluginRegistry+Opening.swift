@@ -22,11 +22,13 @@ extension PluginRegistry {
     /// Packets as FFmpeg reports them: the last packet of an MP4 is whole, and encoder delay in Matroska is
     /// part of the movie.
     case comparing
+    /// As `decoding`, and the demuxer reports damage that it would otherwise overlook (option `strict`).
+    case checking
 
     /// Times of packets that differ from those that FFmpeg reports.
     fileprivate var timing: PacketTiming {
       switch self {
-      case .decoding: [.exactEnd, .shownStart]
+      case .decoding, .checking: [.exactEnd, .shownStart]
       case .copying: [.exactEnd, .shownStart, .shownTimes]
       case .comparing: []
       }
@@ -65,7 +67,10 @@ extension PluginRegistry {
       let before = failure.map { "; the first choice failed: \($0.message)" } ?? ""
       do throws(MediaError) {
         let demuxer = try DemuxerInstance(
-          candidate.factory, source, settings: DemuxerSettings(timing: purpose.timing),
+          candidate.factory, source,
+          settings: DemuxerSettings(
+            timing: purpose.timing,
+            options: purpose == .checking ? candidate.factory.description.strictOptions : []),
           reason: candidate.reason + before)
         demuxer.rejection = failure
         return demuxer
@@ -156,14 +161,18 @@ extension PluginRegistry {
   /// Opens the best decoder that accepts the track; if that fails, the next one.
   ///
   /// Throws the first error, or `unsupported` if no plugin decodes the codec.
+  ///
+  /// If `isStrict` is `true`, a decoder that has the option `strict` gets it.
   package func openDecoder(
-    _ track: TrackDescription, threads: Int, options: [PluginOption] = []
+    _ track: TrackDescription, threads: Int, isStrict: Bool = false
   ) throws(MediaError) -> DecoderInstance {
-    let settings = DecoderSettings(track: track, threads: threads, options: options)
     var failure: MediaError?
     for factory in decoders(for: track) {
       do throws(MediaError) {
         guard try DecoderInstance.supports(factory, track) else { continue }
+        let settings = DecoderSettings(
+          track: track, threads: threads,
+          options: isStrict ? factory.description.strictOptions : [])
         let before = failure.map { "; the first choice failed: \($0.message)" } ?? ""
         return try DecoderInstance(
           factory, settings,
@@ -218,6 +227,14 @@ extension PluginRegistry {
       throw MediaError(
         .unsupported, "\(factory.description.name) cannot carry \(track.codec); it takes \(codecs)")
     }
+  }
+}
+
+extension FactoryDescription {
+  /// Options that make a decoder or demuxer report damage that it would otherwise conceal; empty if there are none.
+  fileprivate var strictOptions: [PluginOption] {
+    options.contains { $0.name == "strict" && $0.type == .bool }
+      ? [PluginOption("strict", "true")] : []
   }
 }
 

@@ -28,6 +28,11 @@ public struct DecoderSettings: Sendable {
     self.threads = threads
     self.options = options
   }
+
+  /// The last value given for an option; `nil` if it is not given.
+  public subscript(option name: String) -> String? {
+    options.last { $0.name == name }?.value
+  }
 }
 
 /// Settings with which an encoder is opened.

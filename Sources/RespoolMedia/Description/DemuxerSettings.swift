@@ -23,6 +23,11 @@ public struct DemuxerSettings: Sendable {
     self.timing = timing
     self.options = options
   }
+
+  /// The last value given for an option; `nil` if it is not given.
+  public subscript(option name: String) -> String? {
+    options.last { $0.name == name }?.value
+  }
 }
 
 extension FactoryDescription {

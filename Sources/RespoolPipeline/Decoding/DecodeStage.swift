@@ -8,7 +8,7 @@ package import RespoolMedia
 package final class DecodeStage: Stage {
   package private(set) var decoder: DecoderInstance
   private let source: FileSource
-  private let track: TrackDescription
+  package let track: TrackDescription
   private let next: any Stage<Frame>
   /// Number of the sample description that the decoder was opened for.
   private var sampleDescription = 0
@@ -55,9 +55,9 @@ package final class DecodeStage: Stage {
   package private(set) var damagedPackets = 0
   package private(set) var firstDamage: MediaError?
   /// Number and times of packets that could not be decoded.
-  private var lost = DamageTally()
+  package private(set) var lost = DamageTally()
   /// Number and times of frames that the decoder marked as partly damaged.
-  private var marked = DamageTally()
+  package private(set) var marked = DamageTally()
 
   /// Number, times and cause of damaged packets and frames, as part of a sentence.
   ///
@@ -98,6 +98,9 @@ package final class DecodeStage: Stage {
     return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
   }
 
+  /// `true` if all packets so far are marked as not presented.
+  package var hasHiddenPackets: Bool { counts.packets == 0 }
+
   /// Codecs with packets that only later ones show.
   private static let codecsWithHiddenFrames: Set<String> = ["vp8", "vp9", "av1"]
 
@@ -117,11 +120,15 @@ package final class DecodeStage: Stage {
   }
 
   /// Throws if there is no decoder for the track.
+  ///
+  /// If `isStrict` is `true`, the decoder reports damage that it would otherwise conceal.
   package init(
     _ track: TrackDescription, of source: FileSource, registry: PluginRegistry, threads: Int,
-    to next: any Stage<Frame>
+    isStrict: Bool = false, to next: any Stage<Frame>
   ) throws(MediaError) {
-    open = { (track) throws(MediaError) in try registry.openDecoder(track, threads: threads) }
+    open = { (track) throws(MediaError) in
+      try registry.openDecoder(track, threads: threads, isStrict: isStrict)
+    }
     decoder = try open(track)
     self.source = source
     self.track = track

@@ -30,6 +30,8 @@ package struct DemuxLoop {
   ///
   /// Each states the presentation times between which media is missing.
   package private(set) var damage: [MediaError] = []
+  /// Presentation times between which media is missing, in seconds, for each error in ``damage``.
+  package private(set) var damageTimes: [ClosedRange<Double>] = []
   /// Damage that no packet has followed yet.
   private struct OpenDamage {
     /// Index of its first error in ``damage``.
@@ -139,6 +141,7 @@ package struct DemuxLoop {
       error.path = Self.place("after \(reachedSeconds.decimalText) s", in: error.path)
     }
     damage.append(error)
+    damageTimes.append(reachedSeconds...reachedSeconds)
   }
 
   private static func place(_ message: String, in path: String?) -> String {
@@ -150,6 +153,9 @@ package struct DemuxLoop {
   /// That time may be earlier than times read before, because tracks may be out of step.
   private mutating func endDamage(at time: Double) {
     guard let open else { return }
+    for index in open.index..<damage.count {
+      damageTimes[index] = min(open.start, max(0, time))...max(open.start, time)
+    }
     let end = max(0, time).decimalText
     if time > open.start, end != open.start.decimalText {
       let last = damage.count - 1

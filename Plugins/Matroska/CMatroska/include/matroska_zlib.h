@@ -3,10 +3,14 @@
 #define RESPOOL_MATROSKA_ZLIB_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Decompresses `count` bytes of zlib data (RFC 1950) into `target`, which has room for `*room` bytes.
    Sets `*room` to the number of bytes made.
    Returns 0 when the whole stream fits, 1 when the room is too small, and -1 when the data is damaged. */
 int matroska_inflate(void *target, size_t *room, const void *source, size_t count);
+
+/* Returns the CRC-32 of data whose CRC-32 is `crc`, followed by `count` bytes.  0 is the CRC-32 of no data. */
+uint32_t matroska_crc(uint32_t crc, const void *bytes, size_t count);
 
 #endif
