@@ -96,18 +96,9 @@ public struct WaveformReader: Sendable {
   ///
   /// Reads the file on a separate thread. Throws `cancelled` soon after the task is cancelled.
   public func waveform() async throws(MediaError) -> Waveform {
-    let cancellation = ReadCancellation()
-    let result: Result<Waveform, MediaError> = await withTaskCancellationHandler {
-      do throws(MediaError) {
-        return .success(
-          try await PlainThread.result("waveform") { () throws(MediaError) in
-            try read(cancelledBy: cancellation)
-          })
-      } catch { return .failure(error) }
-    } onCancel: {
-      cancellation.cancel()
+    try await ReadCancellation.result("waveform") { (cancellation) throws(MediaError) in
+      try read(cancelledBy: cancellation)
     }
-    return try result.get()
   }
 
   private func check() throws(MediaError) {

@@ -56,8 +56,7 @@ final class ExportJob {
     try interleaver.complete()
     var report = ExportReport(
       isCopy: settings.isPassThroughOnly, duration: interleaver.writtenSeconds,
-      losses: losses(
-        loop.cut == nil ? loop.damage : loop.damage.filter { $0.detail != .endsEarly }),
+      losses: losses(loop),
       plugins: chains.participants)
     report.doubts =
       (loop.damage.map(\.description)
@@ -146,27 +145,14 @@ final class ExportJob {
 
   /// Returns what decoders and the demuxer gave otherwise than the file states, one sentence each.
   private func remarks(on loop: DemuxLoop) -> [String] {
-    var remarks = decoders.compactMap { track, stage in
+    decoders.compactMap { track, stage in
       stage.remark.map { "\(TrackNumber(index: track)): \($0)" }
-    }
-    let media = demuxer.media
-    let isWhole = loop.stages.allSatisfy { $0 != nil }
-    // The fallback estimates durations of files that state none.
-    let isStated = media.declaresDuration || demuxer.factory.description.tier != .fallback
-    let start = DemuxLoop.startOffset(media.tracks, isSelected: media.tracks.map { _ in true })
-    let read = loop.reachedSeconds + Double(start) / 1e9
-    if let stated = media.duration.map({ Double($0) / 1e9 }), isWhole, isStated,
-      min(stated, read) * 2 + 1 < max(stated, read)
-    {
-      remarks.append(
-        "the file states a duration of \(stated.decimalText) s; its packets end at "
-          + "\(read.decimalText) s")
-    }
-    return remarks
+    } + [loop.durationRemark].compactMap(\.self)
   }
 
   /// Returns the damage of the source and the losses of the output, one sentence each.
-  private func losses(_ damage: [MediaError]) -> [String] {
+  private func losses(_ loop: DemuxLoop) -> [String] {
+    let damage = loop.damageInside.map(\.error)
     var losses = damage.prefix(4).map { "the file is damaged: \($0.description)" }
     if damage.count > 4 { losses.append("\(damage.count - 4) more places are damaged") }
     for (track, stage) in decoders {

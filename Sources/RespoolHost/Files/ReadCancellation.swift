@@ -28,6 +28,25 @@ public final class ReadCancellation: Sendable {
     for source in sources { source.cancel() }
   }
 
+  /// Runs blocking work on a thread of its own, while the task waits.
+  ///
+  /// Cancels the object that the work gets when the task is cancelled.
+  package static func result<Value: Sendable>(
+    _ name: String,
+    of work: @escaping @Sendable (ReadCancellation) throws(MediaError) -> Value
+  ) async throws(MediaError) -> Value {
+    let cancellation = ReadCancellation()
+    let result: Result<Value, MediaError> = await withTaskCancellationHandler {
+      do throws(MediaError) {
+        return .success(
+          try await PlainThread.result(name) { () throws(MediaError) in try work(cancellation) })
+      } catch { return .failure(error) }
+    } onCancel: {
+      cancellation.cancel()
+    }
+    return try result.get()
+  }
+
   /// Throws `cancelled` after `cancel()`.
   package func check() throws(MediaError) {
     if isCancelled { throw MediaError(.cancelled, "stopped") }

@@ -2,7 +2,7 @@ import RespoolMedia
 
 extension TrackDescription {
   /// Codec for a message: its name, or the container's code for it.
-  var codecLabel: String {
+  package var codecLabel: String {
     guard codec.isEmpty else { return codec }
     guard codecTag != 0 else { return "the unknown codec" }
     guard tagLetters.allSatisfy({ (0x20...0x7E).contains($0) }) else {
