@@ -16,12 +16,11 @@ public final class FolderRun {
   private let output: String
   private let fileExtension: String
   private let replaces: Bool
-  private let jobs: Int
+  private let pool: ProcessPool
   private let executable: String
   private let reporter: any BatchReporter
   private let arguments: (_ input: String, _ output: String) -> [String]
 
-  private var running: [OutputProcess] = []
   private var tally: [BatchEvent.Status: Int] = [:]
   private var total = 0
   private let start = monotonicSeconds()
@@ -36,17 +35,18 @@ public final class FolderRun {
   ///   - jobs: number of processes at a time, 1 or more.
   ///   - executable: program to run.
   ///   - reporter: receives an event for each file, and a summary.
+  ///   - patience: seconds after which a process that does nothing is killed.
   ///   - arguments: makes the program's arguments for a file.
   public init(
     inputs: [String], output: String, fileExtension: String, replaces: Bool, jobs: Int,
     executable: String, reporter: any BatchReporter,
-    arguments: @escaping (_ input: String, _ output: String) -> [String]
+    patience: Double = 120, arguments: @escaping (_ input: String, _ output: String) -> [String]
   ) {
     self.inputs = inputs
     self.output = output
     self.fileExtension = fileExtension
     self.replaces = replaces
-    self.jobs = max(1, jobs)
+    pool = ProcessPool(jobs: jobs, patience: patience)
     self.executable = executable
     self.reporter = reporter
     self.arguments = arguments
@@ -58,10 +58,7 @@ public final class FolderRun {
   public func run() throws(MediaError) -> Int32 {
     let interruption = try Interruption()
     var walker = Walker(inputs, excluding: output, followsLinks: nil)
-    walker.findDoubles()
-    var found: [Walker.Found] = []
-    while let group = walker.next() { found += group.files }
-    let problems = walker.takeProblems()
+    let (found, problems) = walker.takeAll()
     total = found.count + problems.count
     for problem in problems {
       finish(problem.path, problem.isHarmless ? .skipped : .failed, reason: problem.reason)
@@ -76,15 +73,15 @@ public final class FolderRun {
       },
       onCollision: .rename)
     for (file, name) in zip(files, names) {
-      while running.count >= jobs, !interruption.isRequested { wait(interruption) }
+      while !pool.hasRoom, !interruption.isRequested { wait(interruption) }
       if interruption.isRequested { break }
       switch name {
       case .failure(let error): finish(file.path, .failed, reason: error.message)
       case .success(let name): begin(file.path, PathName.join(output, name))
       }
     }
-    while !running.isEmpty, !interruption.isRequested { wait(interruption) }
-    if interruption.isRequested { stop() }
+    while !pool.running.isEmpty, !interruption.isRequested { wait(interruption) }
+    if interruption.isRequested { pool.stop() }
     var summary = BatchEvent(event: .summary)
     summary.converted = tally[.converted, default: 0]
     summary.copied = 0
@@ -105,8 +102,7 @@ public final class FolderRun {
       return
     }
     do throws(MediaError) {
-      running.append(
-        try OutputProcess(executable, arguments(input, output), input: input, output: output))
+      pool.add(try FileProcess(executable, arguments(input, output), input: input, output: output))
     } catch {
       finish(input, .failed, reason: error.description)
     }
@@ -130,14 +126,9 @@ public final class FolderRun {
     return "the output already exists and is older than the file; \(advice)"
   }
 
-  /// Waits until a process prints something or ends, for at most a tenth of a second.
+  /// Waits for at most a tenth of a second, and takes the results of the processes that have ended.
   private func wait(_ interruption: Interruption) {
-    var polled = [pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0)]
-    polled += running.map { pollfd(fd: $0.complaints, events: Int16(POLLIN), revents: 0) }
-    _ = poll(&polled, nfds_t(polled.count), 100)
-    interruption.update()
-    for process in running where process.isOver() { settle(process) }
-    running.removeAll { $0.status != nil }
+    for process in pool.wait(interruption) { settle(process) }
     var progress = BatchProgress()
     progress.filesTotal = total
     progress.filesDone = tally.values.reduce(0, +)
@@ -147,8 +138,12 @@ public final class FolderRun {
     reporter.tick(progress)
   }
 
-  private func settle(_ process: OutputProcess) {
-    switch process.status {
+  private func settle(_ process: FileProcess) {
+    if let reason = process.killReason {
+      finish(process.input, .failed, reason: "the process that read the file \(reason)")
+      return
+    }
+    switch process.ending {
     case .exited(0): finish(process.input, .converted, output: process.output)
     case .exited(Self.nothingToDo): finish(process.input, .skipped, reason: process.lastLine)
     case .exited(let code):
@@ -162,21 +157,6 @@ public final class FolderRun {
         process.input, .failed,
         reason: "the process that read the file was killed by signal \(number) (\(name))")
     case nil: break
-    }
-  }
-
-  /// Ends all processes.
-  ///
-  /// Ctrl-C has already reached the processes of the terminal. The others get SIGTERM, then SIGKILL if they
-  /// do not end.
-  private func stop() {
-    for (signal, patience) in [(Int32(0), 0.5), (SIGTERM, 3), (SIGKILL, 2)] {
-      for process in running where signal != 0 { kill(process.identifier, signal) }
-      let deadline = monotonicSeconds() + patience
-      while !running.isEmpty, monotonicSeconds() < deadline {
-        usleep(10_000)
-        running.removeAll { $0.isOver() }
-      }
     }
   }
 

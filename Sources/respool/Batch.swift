@@ -248,16 +248,10 @@ struct BatchCommand: ParsableCommand {
       }
       let status = try Batch(
         options: options, executable: CommandLine.executablePath, registry: registry,
-        reporter: reporter(), patience: Self.patience
+        reporter: reporter(), patience: Patience.seconds
       ).run(planOnly: dryRun || planTarget != nil)
       if status != 0 { Glibc.exit(status) }
     }
-  }
-
-  /// Seconds of `RESPOOL_PATIENCE`, at least 1; by default 120.
-  private static var patience: Double {
-    let seconds = getenv("RESPOOL_PATIENCE").flatMap { Double(String(cString: $0)) }
-    return seconds.map { max(1, $0) } ?? 120
   }
 
   private func reporter() -> any BatchReporter {

@@ -61,7 +61,7 @@ struct FolderArguments: ParsableArguments {
         }
       let run = FolderRun(
         inputs: files, output: folder, fileExtension: fileExtension, replaces: replace, jobs: jobs,
-        executable: CommandLine.executablePath, reporter: reporter
+        executable: CommandLine.executablePath, reporter: reporter, patience: Patience.seconds
       ) { input, output in
         // Only a file name follows the two hyphens.
         [command, "--one-of-many", "--output", output] + options

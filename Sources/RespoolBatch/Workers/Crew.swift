@@ -103,7 +103,7 @@ final class Crew {
     let count = poll(&polled, nfds_t(polled.count), 200)
     let pause = monotonicSeconds() - before
     // This process was stopped (Ctrl-Z) together with the workers, so that they could not send messages.
-    if pause > 1 { for worker in workers { worker.lastSign += pause } }
+    if pause > 1 { for worker in workers { worker.extendPatience(by: pause) } }
     interruption.update()
     guard !interruption.isRequested else { return [] }
     var events: [Event] = []

@@ -21,13 +21,7 @@ final class WorkerProcess {
   private(set) var finished: [String] = []
   /// `true` after the worker has begun to accept requests.
   private(set) var isReady = false
-  /// Time of the last accepted answer, in seconds of the monotonic clock.
-  var lastSign = monotonicSeconds()
-
-  /// Activity of the worker at some time of its silence.
-  private var sample: (time: Double, activity: ProcessActivity)?
-  /// The first sample of its silence.
-  private var first: ProcessActivity?
+  private var watch = HangWatch()
   /// Memory, processor time and output of the current work.
   private var usage: WorkUsage?
   /// Limits the looks at `usage`, which read files of the system.
@@ -102,39 +96,17 @@ final class WorkerProcess {
         usage = nil
       }
     }
-    lastSign = monotonicSeconds()
-    (sample, first) = (nil, nil)
+    watch.sign()
     return true
   }
 
-  /// Multiple of the patience after which a worker that computes without progress counts as hanging.
-  private static let busyFactor = 30.0
-
   /// Returns the reason why the worker counts as hanging, as part of a sentence; `nil` if it does not.
-  ///
-  /// It hangs if it sends nothing for `patience` seconds and neither computes nor waits for a processor: a slow codec
-  /// is no hang. An endless loop ends after 30 times as long, without the time in which other processes had the
-  /// processors.
   func hang(patience: Double) -> String? {
-    let now = monotonicSeconds()
-    let silence = now - lastSign
-    guard current != nil, silence > patience / 2 else { return nil }
-    let activity = ProcessActivity(of: identifier)
-    guard let sample, let first else {
-      sample = (now, activity)
-      first = activity
-      return nil
-    }
-    guard silence - (activity.waited - first.waited) <= patience * Self.busyFactor else {
-      return "made no progress for \(Int(silence)) seconds and was killed"
-    }
-    guard silence > patience, now - sample.time >= patience / 2 else { return nil }
-    guard activity.total - sample.activity.total >= (now - sample.time) / 10 else {
-      return "did not respond for \(Int(patience)) seconds and was killed"
-    }
-    self.sample = (now, activity)
-    return nil
+    current == nil ? nil : watch.reason(of: identifier, patience: patience)
   }
+
+  /// Lets a time in which the worker could send no answers not count as a hang.
+  func extendPatience(by seconds: Double) { watch.extend(by: seconds) }
 
   /// Returns the limit that the current work exceeds, as the end of a sentence; `nil` if there is none.
   func excess(over limits: WorkLimits) -> String? {
@@ -148,8 +120,7 @@ final class WorkerProcess {
   /// Lets the worker continue, as if no time had passed.
   func resume() {
     kill(identifier, SIGCONT)
-    lastSign = monotonicSeconds()
-    (sample, first) = (nil, nil)
+    watch.sign()
   }
 
   /// Sends a request with its files; returns `false` if the worker has ended.
@@ -161,8 +132,7 @@ final class WorkerProcess {
     current?.files = []
     usage = WorkUsage(
       of: identifier, making: request.task == .convert ? request.files.last : nil)
-    lastSign = monotonicSeconds()
-    (sample, first) = (nil, nil)
+    watch.sign()
     return line.withUnsafeBytes {
       linux_send_message(requests, $0.baseAddress, $0.count, files, Int32(files.count)) == 0
     }
