@@ -22,6 +22,9 @@ enum Main {
     if arguments.count == 4, arguments[0] == Worker.argument {
       exit(Worker.run(preset: arguments[1], identity: arguments[2], condition: arguments[3]))
     }
+    if arguments.count == 3, arguments[0] == CheckProcess.argument {
+      CheckProcess.run(threads: arguments[1], path: arguments[2])
+    }
     if arguments.count == 2, arguments[0] == DescribingProcess.argument {
       DescribingProcess.run(arguments[1])
     }

@@ -35,6 +35,7 @@ enum QuickHelp {
       concat                  Joins clips into one file.
       thumbnails              Extracts images from a video, singly or as a sheet.
       inspect                 Shows what is in a file.
+      check                   Reads and decodes whole files to find damage.
       waveform                Draws the audio of a file, or writes its peaks.
       hash                    Prints a hash for every frame or packet.
       presets                 Lists, shows, checks and explains presets.

@@ -19,6 +19,7 @@ struct Command: ParsableCommand {
       ConcatCommand.self,
       ThumbnailsCommand.self,
       InspectCommand.self,
+      CheckCommand.self,
       WaveformCommand.self,
       HashCommand.self,
       Presets.self,

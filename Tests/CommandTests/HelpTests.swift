@@ -11,7 +11,7 @@ import Testing
 
   static let commands = [
     "", "batch", "status", "restore", "pause", "resume", "convert", "concat", "thumbnails",
-    "inspect",
+    "inspect", "check",
     "waveform", "hash",
     "presets",
     "presets list",

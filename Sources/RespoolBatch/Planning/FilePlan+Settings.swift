@@ -63,7 +63,7 @@ extension FilePlan {
   }
 
   /// Returns `true` if the file's extension is one of media.
-  private static func isMedia(_ path: String, _ registry: PluginRegistry) -> Bool {
+  static func isMedia(_ path: String, _ registry: PluginRegistry) -> Bool {
     let suffix = PathName.splitExtension(PathName.last(path)).extension
     return !suffix.isEmpty
       && registry.factories(.demuxer).contains { $0.description.extensions.contains(suffix) }
