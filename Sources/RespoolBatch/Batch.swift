@@ -15,7 +15,7 @@ public final class Batch {
   /// Prepares a batch; `run` does the work.
   ///
   /// - Parameters:
-  ///   - executable: the program to run with `__worker PRESET IDENTITY CONDITION` for every worker.
+  ///   - executable: the program to run with `__worker PRESET IDENTITY CONDITION VERIFICATION` for every worker.
   ///   - registry: registry whose plugins that do not work are reported at the start.
   ///   - patience: seconds without a message after which a worker is ended, if it hardly uses the processor.
   public init(
@@ -100,6 +100,7 @@ public final class Batch {
     Crew(
       executable: executable, preset: options.preset, presetIdentity: presetIdentity,
       condition: options.condition?.text ?? "",
+      verification: options.verification,
       plugins: Dictionary(
         (registry?.plugins ?? []).map { ($0.path, $0.name) },
         uniquingKeysWith: { first, _ in first }),

@@ -1,7 +1,7 @@
 public import ArgumentParser
 import CLinux
 import Glibc
-import Respool
+public import Respool
 public import RespoolBatch
 import RespoolMedia
 
@@ -85,6 +85,10 @@ struct BatchCommand: ParsableCommand {
 
   @Flag(help: "Fail a file that would lose a track or a property, or that ends early.")
   var strict = false
+
+  @Option(
+    help: "How to verify outputs: usual reads parts of them, full decodes them as a whole.")
+  var verify: OutputVerification = .usual
 
   @Flag(help: "Try files again that failed before and have not changed since.")
   var retryFailed = false
@@ -210,6 +214,7 @@ struct BatchCommand: ParsableCommand {
     options.onExists = onExists
     options.onCollision = onCollision
     options.strict = strict
+    options.verification = verify
     options.retriesFailed = retryFailed
     options.followsLinks = followLinks
     (options.filter.include, options.filter.exclude) = (include, exclude)
@@ -266,6 +271,7 @@ struct BatchCommand: ParsableCommand {
 
 extension BatchOptions.OnExists: ExpressibleByArgument {}
 extension BatchOptions.OnCollision: ExpressibleByArgument {}
+extension OutputVerification: ExpressibleByArgument {}
 
 extension ByteCount: ExpressibleByArgument {
   public init?(argument: String) { self.init(argument) }

@@ -19,8 +19,11 @@ enum Main {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     let arguments = arguments()
-    if arguments.count == 4, arguments[0] == Worker.argument {
-      exit(Worker.run(preset: arguments[1], identity: arguments[2], condition: arguments[3]))
+    if arguments.count == 5, arguments[0] == Worker.argument {
+      exit(
+        Worker.run(
+          preset: arguments[1], identity: arguments[2], condition: arguments[3],
+          verification: arguments[4]))
     }
     if arguments.count == 3, arguments[0] == CheckProcess.argument {
       CheckProcess.run(threads: arguments[1], path: arguments[2])

@@ -11,6 +11,10 @@ struct SingleConversion: ParsableArguments {
   @Flag(help: "Replace an existing output.")
   var replace = false
 
+  @Option(
+    help: "How to verify the output: usual reads parts of it, full decodes it as a whole.")
+  var verify: OutputVerification = .usual
+
   @Flag(name: .shortAndLong, help: "Print the settings and plugins that are used, and why.")
   var verbose = false
 
@@ -61,6 +65,7 @@ struct SingleConversion: ParsableArguments {
 
   private func convert(_ work: Work, to output: String) throws(MediaError) -> OutputReport.Facts {
     let session = work.session
+    session.verification = verify
     // A composition has no path of its own, so the output's is shown.
     let input = session.asset.path ?? output
     let settings = try session.prepare()

@@ -254,6 +254,23 @@ import Testing
       .compactMap { $0["input"] as? String }
     #expect(Set(named).isDisjoint(with: whole), "\(Set(named).intersection(whole))")
   }
+
+  @Test func `a full verification fails an output that is damaged`() throws {
+    try damage("pattern-h264.mp4", as: "a.mp4", from: 0.6, to: 0.61)
+    let usual = try Respool.run("convert", folder("a.mp4"), folder("b.mkv"))
+    #expect(usual.status == 0, "\(usual.errors)")
+    let full = try Respool.run("convert", folder("a.mp4"), folder("c.mkv"), "--verify", "full")
+    #expect(full.status == 1)
+    #expect(full.errors.contains("the output is damaged: track 1: "), "\(full.errors)")
+    #expect(Set(folder.contents) == ["a.mp4", "b.mkv"])
+  }
+
+  @Test(arguments: ["web-480p", "webm-720p", "remux-mkv", "opus-128k", "aac-160k", "wav"])
+  func `a full verification passes whole outputs`(_ preset: String) throws {
+    let run = try BatchRun(
+      Respool.media, to: folder("out"), preset: preset, ["--verify", "full"])
+    #expect(run.status == 0, "\(run.summary)")
+  }
 }
 
 /// A generator of repeatable numbers (xorshift).

@@ -23,6 +23,7 @@ struct ExportConfiguration {
   var isOptimizedForNetwork: Bool?
   var outputPath: String?
   var keepsFileAttributes = false
+  var verification = OutputVerification.usual
   var directoryForTemporaryFiles: String?
   /// Minimum length of the parts of a resumable export.
   var parts = PartLength()

@@ -119,6 +119,14 @@ extension ExportSession {
     set { configure { $0.isOptimizedForNetwork = newValue } }
   }
 
+  /// Extent of the check of the output before it is published.
+  ///
+  /// `usual` by default. Set it before `export`. The export fails if the output is damaged.
+  public var verification: OutputVerification {
+    get { configuration.verification }
+    set { configure { $0.verification = newValue } }
+  }
+
   /// `true` if the output gets the permissions and times of the asset's file; `false` by default.
   ///
   /// Set before `export`. Without effect on a composition.

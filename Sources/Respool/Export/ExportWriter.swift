@@ -62,7 +62,10 @@ struct ExportWriter {
     let names = MetadataItemFilter { $0.tagName?.lowercased() == "title" }
     chains.trackTags = configuration.metadataItemFilter ?? (settings.keepsMetadata ? nil : names)
     do throws(MediaError) {
-      var report = try push(demuxer, through: chains, progress)
+      let isFull = configuration.verification == .full
+      var report = try push(demuxer, through: chains) { done in
+        progress(isFull ? done * Self.exportShare : done)
+      }
       try sink.finish(with: attributes)
       if let lock = sink.lock { locks.append(lock) }
       let check = OutputCheck(
@@ -75,6 +78,11 @@ struct ExportWriter {
       if media.endsEarly {
         report.doubts.append("the output is cut off" + (media.warning.map { ": \($0)" } ?? ""))
       }
+      if isFull {
+        report.notes += try verify(path, chains.writtenTracks) { done in
+          progress(Self.exportShare + done * (1 - Self.exportShare))
+        }
+      }
       return report
     } catch {
       sink.discard()
@@ -82,6 +90,22 @@ struct ExportWriter {
       // A container refuses something in the source. The output is removed, so the error names the input.
       if error.file == path, error.code != .io { error.file = source?.path ?? "composition" }
       throw error
+    }
+  }
+
+  /// Part of the work that is not the check of the whole output.
+  private static let exportShare = 0.75
+
+  /// Decodes the whole output; returns notes on tracks that could not be decoded.
+  ///
+  /// Throws `pluginFailure` if the output is damaged, or is not what was written.
+  private func verify(
+    _ path: String, _ written: [WrittenTrack], _ progress: @escaping @Sendable (Double) -> Void
+  ) throws(MediaError) -> [String] {
+    let cancellation = ReadCancellation()
+    return try run.perform(stoppedBy: { cancellation.cancel() }) { () throws(MediaError) in
+      try WholeOutputCheck(path: path, written: written, registry: registry, threads: threads)
+        .run(cancelledBy: cancellation, progress)
     }
   }
 

@@ -20,6 +20,8 @@ public struct BatchOptions: Sendable {
   public var onCollision: OnCollision = .fail
   /// `true` if a file fails that loses a track, a chapter or a property, or whose source is incomplete.
   public var strict = false
+  /// Extent of the check of every output before it is published.
+  public var verification = OutputVerification.usual
   /// `true` if outputs get the permissions and times of their sources.
   public var keepsAttributes = true
   /// `true` if files are tried again that failed before and have not changed since.

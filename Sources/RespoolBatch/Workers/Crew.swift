@@ -18,6 +18,7 @@ final class Crew {
   private let presetIdentity: String
   /// Text of the condition that files fulfil; empty for none.
   private let condition: String
+  private let verification: OutputVerification
   /// Names of plugins by path.
   private let plugins: [String: String]
   private let patience: Double
@@ -36,12 +37,14 @@ final class Crew {
 
   init(
     executable: String, preset: String, presetIdentity: String, condition: String,
+    verification: OutputVerification,
     plugins: [String: String], patience: Double, limits: WorkLimits, crashes: PluginCrashes?
   ) {
     self.executable = executable
     self.preset = preset
     self.presetIdentity = presetIdentity
     self.condition = condition
+    self.verification = verification
     self.plugins = plugins
     self.patience = patience
     self.limits = limits.resolved()
@@ -61,7 +64,10 @@ final class Crew {
     guard workers.count < limit else { return nil }
     do throws(MediaError) {
       let worker = try WorkerProcess(
-        executable: executable, arguments: [Worker.argument, preset, presetIdentity, condition])
+        executable: executable,
+        arguments: [
+          Worker.argument, preset, presetIdentity, condition, verification.rawValue,
+        ])
       workers.append(worker)
       return worker
     } catch {

@@ -26,7 +26,11 @@ public enum Worker {
   ///   - preset: name or path of the preset.
   ///   - identity: that of the preset's content at the start of the batch.
   ///   - condition: text of a ``MediaCondition`` that files fulfil; empty for none.
-  public static func run(preset name: String, identity: String, condition: String) -> Int32 {
+  ///   - verification: name of an ``OutputVerification``.
+  public static func run(
+    preset name: String, identity: String, condition: String, verification: String
+  ) -> Int32 {
+    let verification = OutputVerification(rawValue: verification) ?? .full
     // These signals reach all processes of the terminal; the supervisor decides about the workers.
     signal(SIGINT, SIG_IGN)
     signal(SIGHUP, SIG_IGN)
@@ -63,7 +67,7 @@ public enum Worker {
     while let request = nextRequest() {
       switch request.task {
       case .plan: plan(request, preset, wanted, registry, answers)
-      case .convert: convert(request, preset, registry, answers)
+      case .convert: convert(request, preset, verification, registry, answers)
       case .examine: examine(request, preset, registry, answers)
       }
     }
@@ -141,7 +145,8 @@ public enum Worker {
   }
 
   private static func convert(
-    _ request: WorkerRequest, _ preset: Preset, _ registry: PluginRegistry, _ answers: Answers
+    _ request: WorkerRequest, _ preset: Preset, _ verification: OutputVerification,
+    _ registry: PluginRegistry, _ answers: Answers
   ) {
     // Sent when the session is no longer `current`, because the supervisor may then end the worker at once.
     var answer = WorkerAnswer(.converted, to: request)
@@ -149,6 +154,7 @@ public enum Worker {
       let session = try ExportSession(
         input: request.input, preset: preset, registry: registry, threads: request.threads ?? 1)
       session.isOneOfMany = true
+      session.verification = verification
       // The supervisor sets the attributes, which the sandbox forbids.
       session.keepsFileAttributes = false
       current.withLock { $0 = session }

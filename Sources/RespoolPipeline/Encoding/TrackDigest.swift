@@ -11,6 +11,10 @@ struct TrackDigest {
   private static let leastLevel = 0.003
 
   private(set) var frames: [FrameDigest] = []
+  /// Number of all frames, not only of the first ones.
+  private(set) var frameCount: Int64 = 0
+  /// Duration of all audio, in seconds.
+  private(set) var audioSeconds = 0.0
   /// Sum of the squares of the samples of each channel.
   private var squares: [Double] = []
   private var sampleCount = 0
@@ -23,6 +27,10 @@ struct TrackDigest {
   private var sampleLimit: Int { Int(Double(sampleRate) * Self.limit.seconds) }
 
   mutating func add(_ frame: Frame) {
+    frameCount += 1
+    if frame.kind == .audio, frame.sampleRate > 0 {
+      audioSeconds += Double(frame.sampleCount) / Double(frame.sampleRate)
+    }
     guard !isComplete else { return }
     switch frame.kind {
     case .video: frames.append(FrameDigest(frame))

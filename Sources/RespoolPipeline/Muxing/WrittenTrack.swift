@@ -68,10 +68,15 @@ package struct WrittenTrack {
   private(set) var bytes: [UInt8] = []
   private(set) var packetCount: Int64 = 0
   /// Number of packets of which something is presented.
-  private(set) var shownPacketCount: Int64 = 0
+  package private(set) var shownPacketCount: Int64 = 0
+
+  /// Number of frames that were encoded; `nil` if the packets are copied.
+  package var encodedFrameCount: Int64? { digest?.frameCount }
+  /// Duration of the audio that was encoded, in seconds; `nil` if the packets are copied.
+  package var encodedAudioSeconds: Double? { digest?.audioSeconds }
 
   /// `true` if containers divide the packets in their own way.
-  var isRepacketized: Bool { track.codec.hasPrefix("pcm_") }
+  package var isRepacketized: Bool { track.codec.hasPrefix("pcm_") }
 
   init(_ track: TrackDescription, timeBase: Rational) {
     (self.track, self.timeBase) = (track, timeBase)

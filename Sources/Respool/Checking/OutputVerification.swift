@@ -1,0 +1,83 @@
+import RespoolMedia
+
+/// Extent of the check of an output before it is published.
+public enum OutputVerification: String, Sendable, CaseIterable {
+  /// The header, the beginning and the end of each track are read and compared with what was written.
+  case usual
+  /// In addition, the whole output is decoded, and its frames and audio samples are counted.
+  case full
+}
+
+/// A check of a whole output against the tracks that were written.
+struct WholeOutputCheck {
+  let path: String
+  let written: [WrittenTrack]
+  let registry: PluginRegistry
+  let threads: Int
+
+  /// Decodes the output; returns notes on tracks that could not be decoded, one sentence each.
+  ///
+  /// Throws `pluginFailure` if the output is damaged, or lacks frames or audio samples.
+  func run(
+    cancelledBy cancellation: ReadCancellation, _ progress: @escaping @Sendable (Double) -> Void
+  )
+    throws(MediaError) -> [String]
+  {
+    let report = try FileCheck(path: path, registry: registry, threads: threads)
+      .run(cancelledBy: cancellation, progress: progress)
+    let damage = report.findings.filter { $0.kind == .damage }.map(\.description)
+    if !damage.isEmpty {
+      let copies = written.contains { $0.encodedFrameCount == nil }
+      throw fault(
+        "is damaged: \(damage.joined(separator: "; "))"
+          + (copies ? "; packets that are copied may be damaged in the source" : ""))
+    }
+    if let difference = difference(from: report.tracks) { throw fault(difference) }
+    return report.findings.filter { $0.kind == .unchecked }.map { "output: \($0)" }
+  }
+
+  private func fault(_ words: String) -> MediaError {
+    MediaError(.pluginFailure, "the output \(words)", file: path)
+  }
+
+  /// Returns the first difference of what was decoded from what was written, as part of a sentence.
+  ///
+  /// Tracks of one kind have the same order in both.
+  func difference(from tracks: [FileCheck.Track]) -> String? {
+    var found = Dictionary(
+      grouping: tracks.indices.filter { !tracks[$0].isCover }, by: { tracks[$0].kind })
+    for track in written where !track.track.disposition.contains(.attachedPicture) {
+      guard let index = found[track.track.kind]?.first else { continue }
+      found[track.track.kind]?.removeFirst()
+      guard let words = Self.difference(of: tracks[index], from: track) else { continue }
+      return "is not what was written: \(TrackNumber(index: index)) \(words)"
+    }
+    return nil
+  }
+
+  private static func difference(of found: FileCheck.Track, from written: WrittenTrack) -> String? {
+    guard let frameCount = found.frameCount else { return nil }
+    guard let encoded = written.encodedFrameCount, let seconds = written.encodedAudioSeconds else {
+      // Packets of which nothing is presented may lie outside of an edit list.
+      guard !written.isRepacketized, found.packetCount < written.shownPacketCount else {
+        return nil
+      }
+      return "has \(found.packetCount.counting("packet")); \(written.shownPacketCount) were written"
+    }
+    switch found.kind {
+    case .video where frameCount != encoded:
+      return "is decoded to \(frameCount.counting("frame")); \(encoded) were encoded"
+    case .audio where abs(found.audioSeconds - seconds) > tolerance(written.track.codec):
+      return "is decoded to \(found.audioSeconds.decimalText) s of audio; "
+        + "\(seconds.decimalText) s were encoded"
+    default: return nil
+    }
+  }
+
+  /// Returns the difference of durations that rounding and padding explain, in seconds.
+  ///
+  /// A container that cannot state the padding of an encoder presents its packets whole.
+  private static func tolerance(_ codec: String) -> Double {
+    codec.hasPrefix("pcm_") || codec == "flac" || codec == "alac" ? 0.002 : 0.1
+  }
+}
