@@ -146,7 +146,15 @@ final class OggDemuxer: Demuxer {
   /// Scans the whole file if it is chained.
   private func findDuration() throws(MediaError) {
     guard source.isSeekable, let size = source.size else { return }
-    guard link.firstGranule != nil else { return try noteCutPage(at: pages.offset, size) }
+    guard link.firstGranule != nil else {
+      try noteCutPage(at: pages.offset, size)
+      if !media.endsEarly, !isChained, !link.isEnded, audioStart < size {
+        media.warning =
+          "no whole page of audio is in the \((size - audioStart).counting("byte")) after the headers"
+        media.endsEarly = true
+      }
+      return
+    }
     let serial = link.assembler.serial
     let scan = OggPageReader(source)
     var tail: Int64 = 1 << 17

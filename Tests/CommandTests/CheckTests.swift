@@ -209,6 +209,13 @@ import Testing
     #expect(try line("a.ogg").hasPrefix("damaged"))
   }
 
+  @Test func `Opus without a whole page of audio is found`() throws {
+    try make("a.opus", "-i", Respool.media + "/speech.wav", "-t", "0.5", "-c:a", "libopus")
+    #expect(try line("a.opus").hasPrefix("whole"))
+    try change("a.opus") { $0[$0.count - 20] ^= 1 }
+    #expect(try line("a.opus").hasPrefix("damaged"))
+  }
+
   @Test func `bytes after the last frame of MP3 are found, and tags are not`() throws {
     try folder.add("speech-mp3.mp3", as: "a.mp3")
     try change("a.mp3") { $0 += Array("TAG".utf8) + [UInt8](repeating: 0x20, count: 125) }

@@ -19,6 +19,9 @@ public struct FileCheck: Sendable {
   /// Most findings of one kind that are reported of a file.
   static let mostFindings = 16
 
+  /// Bytes that a file without media may have, such as the first segment of a stream.
+  private static let largestHeader: Int64 = 4096
+
   /// Checks the file on the calling thread.
   ///
   /// `progress` gets the part of the file that was read, 0 to 1, never falling, on this thread. Throws these errors:
@@ -95,6 +98,12 @@ public struct FileCheck: Sendable {
     }
     for (index, track) in tracks.enumerated() {
       for finding in track.findings { report.add(finding.of(TrackNumber(index: index))) }
+    }
+    let areMedia = tracks.map { $0.track.kind == .audio || $0.track.isMovingPicture }
+    if areMedia.contains(true), loop.packetCounts.allSatisfy({ $0 == 0 }), loop.damage.isEmpty,
+      source.size > Self.largestHeader
+    {
+      report.add(Finding(.damage, "no packet was found in \(source.size.counting("byte"))"))
     }
     if let remark = loop.durationRemark { report.add(Finding(.disagreement, remark)) }
     if let fault = demuxer.timeFault { report.add(Finding(.disagreement, fault)) }
