@@ -194,6 +194,7 @@ struct BatchCommand: ParsableCommand {
       return
     }
     if !inputs.isEmpty { throw ValidationError("the inputs are those of --from-plan") }
+    try replacing.refuseRules("with --from-plan")
     try IneffectiveOptions.refuse(
       [
         "--to": to != nil, "--preset": preset != nil, "--plan": planTarget != nil,

@@ -35,12 +35,7 @@ struct ReplaceArguments: ParsableArguments {
   /// Throws a usage error unless the files have exactly one place for their outputs.
   func check(_ inputs: [String], to folder: String?) throws {
     guard replace else {
-      try IneffectiveOptions.refuse(
-        [
-          "--originals": originals != nil, "--min-saving": minSaving != nil,
-          "--even-if-larger": evenIfLarger, "--links": links != .skip,
-          "--retry-restored": retryRestored,
-        ], "without --replace")
+      try refuseRules("without --replace")
       if folder == nil { throw ValidationError("name the folder for the outputs with --to") }
       return
     }
@@ -49,6 +44,16 @@ struct ReplaceArguments: ParsableArguments {
     if evenIfLarger, minSaving != nil {
       throw ValidationError("--even-if-larger and --min-saving exclude each other")
     }
+  }
+
+  /// Throws a usage error if a rule for replacing was given; `reason` is the end of the sentence.
+  func refuseRules(_ reason: String) throws {
+    try IneffectiveOptions.refuse(
+      [
+        "--originals": originals != nil, "--min-saving": minSaving != nil,
+        "--even-if-larger": evenIfLarger, "--links": links != .skip,
+        "--retry-restored": retryRestored,
+      ], reason)
   }
 
   /// The rules; `nil` if sources stay.

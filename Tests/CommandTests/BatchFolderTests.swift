@@ -317,6 +317,8 @@ import Testing
     #expect(taken.reason("speech.wav").contains("the output exists now"))
     let wrong = try Respool.start(["batch", "--from-plan", plan, "--strict"]).wait()
     #expect(wrong.status == 2 && wrong.errors.contains("--strict has no effect with --from-plan"))
+    let rule = try Respool.start(["batch", "--from-plan", plan, "--links", "break"]).wait()
+    #expect(rule.status == 2 && rule.errors.contains("--links has no effect with --from-plan"))
   }
 
   @Test func `a plan is rejected if it is damaged or its preset has changed`() throws {
