@@ -105,6 +105,23 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder("out/same.opus")))
   }
 
+  @Test func `a plan is shown in the order of the names`() throws {
+    let folder = TemporaryFolder()
+    // The order in which workers answer differs: the first file is read slower than the others.
+    for name in ["a.mkv", "b.wav", "c.txt", "d.wav", "e/f.wav"] {
+      let source = ["mkv": "deep.mkv", "txt": "notes.txt"][String(name.suffix(3))] ?? "speech.wav"
+      try folder.add(source, as: "in/" + name)
+    }
+    let run = try BatchRun(
+      Respool.start([
+        "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--dry-run",
+        "--json", "--jobs", "4",
+      ]).wait())
+    let names = run.events.filter { $0["event"] as? String == "planned" }
+      .compactMap { ($0["input"] as? String)?.split(separator: "/").last.map(String.init) }
+    #expect(names == ["a.mkv", "b.wav", "c.txt", "d.wav", "f.wav"])
+  }
+
   /// Files of a large folder are converted while others have no plan yet.
   @Test func `the first files are converted before the last ones are planned`() throws {
     let folder = TemporaryFolder()

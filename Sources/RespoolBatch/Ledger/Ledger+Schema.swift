@@ -10,12 +10,15 @@ extension Ledger {
     CREATE INDEX replaced ON files(out_size) WHERE state = 2;
     """
 
-  /// Changes a ledger of version 1: columns for sources that were replaced by their outputs.
+  /// Changes a ledger of version 1: columns for sources that were replaced by their outputs, and for the threads of
+  /// batches.
   static let migrationFromVersion1 = """
     ALTER TABLE files ADD COLUMN state INTEGER;
     ALTER TABLE files ADD COLUMN kept_folder INTEGER;
     ALTER TABLE files ADD COLUMN kept_name BLOB;
     ALTER TABLE files ADD COLUMN temporary BLOB;
+    ALTER TABLE runs ADD COLUMN workers INTEGER;
+    ALTER TABLE runs ADD COLUMN threads INTEGER;
     \(replacementIndexes)
     PRAGMA user_version = \(version);
     """
@@ -24,8 +27,10 @@ extension Ledger {
   ///
   /// `words` holds each text once: folders, presets, plugins, reasons, losses. Paths are bytes, because they need not
   /// be UTF-8. Times are nanoseconds since 1970. `totals` is kept by triggers, so that the state of a million files is
-  /// known at once. An original without `kept_name` has the name of its source. `out_size` without a name is that of an output that was removed because it was too large. `state`,
-  /// `kept_folder`, `kept_name` and `temporary` are those of a ``ReplacedFile``.
+  /// known at once. `out_size` without a name is that of an output that was removed because it was too large. `state`,
+  /// `kept_folder`, `kept_name` and `temporary` are those of a ``ReplacedFile``; an original without `kept_name` has
+  /// the name of its source. `workers` is the greatest number of workers of a batch, and `threads` that of the threads
+  /// of each.
   static let schema = """
     PRAGMA application_id = \(applicationID);
     PRAGMA user_version = \(version);
@@ -62,6 +67,7 @@ extension Ledger {
     END;
     CREATE TABLE runs(
       id INTEGER PRIMARY KEY, started INTEGER NOT NULL, ended INTEGER, preset BLOB NOT NULL,
-      converted INTEGER, copied INTEGER, skipped INTEGER, failed INTEGER, unfinished INTEGER);
+      converted INTEGER, copied INTEGER, skipped INTEGER, failed INTEGER, unfinished INTEGER,
+      workers INTEGER, threads INTEGER);
     """
 }

@@ -370,6 +370,29 @@ final class Ledger {
     return isCut
   }
 
+  /// Returns the number of threads of each worker in the batch before this one; `nil` unless that batch had the same
+  /// preset and as many workers, and has left files.
+  func threadsOfUnfinishedRun(preset: String, workers: Int) throws(Failure) -> Int? {
+    guard let run else { return nil }
+    var threads: Int?
+    try database.statement(
+      """
+      SELECT threads FROM (SELECT * FROM runs WHERE id < ? ORDER BY id DESC LIMIT 1)
+      WHERE (ended IS NULL OR unfinished > 0) AND preset = ? AND workers = ? AND threads IS NOT NULL
+      """
+    ).run([.integer(run), .bytes(PathName.bytes(preset)), .integer(Int64(workers))]) {
+      threads = Int($0.integer(0))
+    }
+    return threads
+  }
+
+  /// Notes the number of workers of this batch and of the threads of each.
+  func setThreads(_ threads: Int, workers: Int) throws(Failure) {
+    guard let run else { return }
+    try database.statement("UPDATE runs SET workers = ?, threads = ? WHERE id = ?")
+      .run([.integer(Int64(workers)), .integer(Int64(threads)), .integer(run)])
+  }
+
   /// Notes the end of the batch and its counts.
   func end(_ counts: LedgerStatus.Counts, at time: Int64) throws(Failure) {
     guard let run else { return }

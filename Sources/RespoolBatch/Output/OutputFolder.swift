@@ -275,6 +275,18 @@ final class OutputFolder {
     }
   }
 
+  /// Returns the number of threads that each conversion gets in this batch, which `standard` is for a new one.
+  ///
+  /// A batch that continues another one keeps its number: the output of some encoders depends on it.
+  func threads(standard: Int, preset: String, workers: Int) -> Int {
+    let before = using { ledger throws(Ledger.Failure) in
+      try ledger.threadsOfUnfinishedRun(preset: preset, workers: workers)
+    }
+    let threads = (before ?? nil) ?? standard
+    using { ledger throws(Ledger.Failure) in try ledger.setThreads(threads, workers: workers) }
+    return threads
+  }
+
   func end(_ counts: LedgerStatus.Counts) {
     using { ledger throws(Ledger.Failure) in try ledger.end(counts, at: Int64(time(nil))) }
   }

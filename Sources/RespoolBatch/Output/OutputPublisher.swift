@@ -47,7 +47,13 @@ final class OutputPublisher {
   }
 
   /// Sets the number of threads of each conversion, before the first one.
-  func prepare(workers: Int) { threads = threads ?? max(1, coreCount() / workers) }
+  ///
+  /// `workers` is the number of conversions at a time, and `most` the greatest one.
+  func prepare(workers: Int, most: Int) {
+    guard threads == nil else { return }
+    threads = folder.threads(
+      standard: max(1, coreCount() / workers), preset: options.preset, workers: most)
+  }
 
   /// Number of folders that are remembered; the folders of a million outputs must not stay in memory.
   private static let mostClean = 10_000
@@ -70,10 +76,7 @@ final class OutputPublisher {
         usleep(20_000)
       }
       guard let listing = FolderListing(folder) else { continue }
-      for index in 0..<listing.count
-      where !listing.isHidden(index)
-        && listing.status(index).map({ $0.st_mode & S_IFMT == S_IFDIR }) ?? false
-      {
+      for index in 0..<listing.count where !listing.isHidden(index) && listing.isFolder(index) {
         folders.append(PathName.join(folder, listing.text(index)))
       }
     }
@@ -237,7 +240,7 @@ extension OutputPublisher {
   }
 
   /// Returns the request for a file; `nil` if it has failed because its output cannot be created.
-  func request(for file: BatchFile, isRetry: Bool) -> WorkerRequest? {
+  func request(for file: BatchFile) -> WorkerRequest? {
     let folder = PathName.folder(file.output)
     guard
       options.keepsAttributes
@@ -262,7 +265,7 @@ extension OutputPublisher {
       try replacer?.check(file, created, keepsAttributes: options.keepsAttributes)
       return WorkerRequest(
         task: .convert, file: file.number, input: file.path, output: output.path,
-        threads: isRetry ? coreCount() : threads,
+        threads: threads,
         files: [try OpenFile(source), created])
     } catch {
       discard(file.number)

@@ -30,6 +30,11 @@ final class BatchPlanner {
   private let report: BatchReport
   /// `true` if nothing is to be written.
   private let planOnly: Bool
+  /// Files with a decision that is only shown, after those of the files before them.
+  private var decided: [Int: BatchFile] = [:]
+  /// Number of the file that is shown next.
+  private var nextShown = 0
+  private static let mostDecided = 4096
   /// Reason why no output can be written, in a plan that is only shown.
   private lazy var folderProblem = planOnly ? problem(writingInto: options.output) : nil
   /// Failure to write the plan; `nil` if there is none.
@@ -90,8 +95,8 @@ final class BatchPlanner {
   /// `true` if the user has ended the walk.
   var isStopped: Bool { walker.isStopped }
 
-  /// `true` if every file has a decision.
-  var isDone: Bool { !isWalking && files.isEmpty }
+  /// Number of files that were found and have no decision yet.
+  var undecidedCount: Int { files.count }
 
   /// `true` if a file waits for a worker.
   var hasWork: Bool { !waiting.isEmpty }
@@ -393,11 +398,8 @@ final class BatchPlanner {
     if file.isToConvert, let problem = folderProblem {
       file.fail("\(options.output) cannot be written to: \(problem)")
     }
-    report.planned(file, seconds: file.isToConvert ? results.predictedSeconds(of: file) : nil)
-    if let target, failure == nil {
-      do throws(MediaError) { try target.add(file) } catch { failure = error }
-    }
-    if planOnly { return }
+    if planOnly { return show(file) }
+    reportPlan(of: file)
     if file.isToConvert { return convert(file) }
     if file.plan.isLasting, !file.isRemembered {
       results.keepLasting(file, isFailed: file.plan.action == .fail, file.plan.reason)
@@ -405,6 +407,33 @@ final class BatchPlanner {
     report.finished(
       file, file.plan.action == .skip ? .skipped : .failed, file.plan.reason,
       seconds: file.planningSeconds)
+  }
+
+  private func reportPlan(of file: BatchFile) {
+    report.planned(file, seconds: file.isToConvert ? results.predictedSeconds(of: file) : nil)
+  }
+
+  // MARK: Plans that are only shown
+
+  /// Reports the plan of a file after those of all files that were found before it.
+  ///
+  /// If a file takes very long, others do not wait for it.
+  private func show(_ file: BatchFile) {
+    if let target, failure == nil {
+      do throws(MediaError) { try target.add(file) } catch { failure = error }
+    }
+    guard file.number >= nextShown else { return reportPlan(of: file) }
+    decided[file.number] = file
+    while let file = decided.removeValue(forKey: nextShown) {
+      reportPlan(of: file)
+      nextShown += 1
+    }
+    guard decided.count > Self.mostDecided else { return }
+    for (number, file) in decided.sorted(by: { $0.key < $1.key }) {
+      reportPlan(of: file)
+      nextShown = number + 1
+    }
+    decided = [:]
   }
 
   // MARK: Existing outputs

@@ -118,6 +118,13 @@ final class FolderListing {
     return result == 0 ? status : nil
   }
 
+  /// Returns `true` for a folder, and `false` for a link to one.
+  func isFolder(_ index: Int) -> Bool {
+    // Not every file system states the types of files in its folders.
+    if type(index) != DT_UNKNOWN { return type(index) == DT_DIR }
+    return status(index).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+  }
+
   /// Returns the first eight bytes of a name as a number that has their order.
   private static func head(_ name: UnsafePointer<UInt8>, _ count: Int) -> UInt64 {
     (0..<8).reduce(0) { $0 << 8 | ($1 < count ? UInt64(name[$1]) : 0) }

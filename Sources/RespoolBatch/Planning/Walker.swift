@@ -257,21 +257,20 @@ struct Walker {
           continue
         }
         let entry = SourceFolder.Entry(part: number, index: index)
-        guard let place = subfolder(entry, in: folder, places) else { continue }
-        guard let status = place.status else {
-          entries.append(entry)
-          continue
-        }
-        let name = part.listing.text(index)
-        let found = Place(input: part.input, path: place.path, status: status)
-        if let number = numbers[rule.key(name)] {
-          below[number].folders.append(found)
-        } else {
-          numbers[rule.key(name)] = below.count
-          below.append(
-            Places(
-              relative: Self.join(places.relative, name), depth: places.depth + 1,
-              folders: [found]))
+        switch kind(of: index, in: part, places) {
+        case .file: entries.append(entry)
+        case .leftOut: break
+        case .folder(let found):
+          let name = part.listing.text(index)
+          if let number = numbers[rule.key(name)] {
+            below[number].folders.append(found)
+          } else {
+            numbers[rule.key(name)] = below.count
+            below.append(
+              Places(
+                relative: Self.join(places.relative, name), depth: places.depth + 1,
+                folders: [found]))
+          }
         }
       }
     }
@@ -323,57 +322,61 @@ struct Walker {
       finished: finished ?? FinishedFiles.Found())
   }
 
-  /// Returns the path and the status of a folder to be searched, a path without status for a file, and `nil` for
-  /// what is left out or searched later.
-  private mutating func subfolder(
-    _ entry: SourceFolder.Entry, in folder: SourceFolder, _ places: Places
-  ) -> (path: String, status: stat?)? {
-    guard let number = entry.part else { return nil }
-    let part = folder.parts[number]
+  /// Kind of a name in a folder.
+  private enum Kind {
+    case file
+    /// A folder to be searched.
+    case folder(Place)
+    /// Neither, or a link to a folder, which is searched later.
+    case leftOut
+  }
+
+  /// Returns the kind of the name with an index; names that are left out are noted.
+  private mutating func kind(of index: Int, in part: SourceFolder.Part, _ places: Places) -> Kind {
+    let isHidden = part.listing.isHidden(index)
+    if !isHidden, part.listing.type(index) == DT_REG { return .file }
+    let name = part.listing.text(index)
+    let path = PathName.join(part.path, name)
     // Settings, thumbnails, macOS's "._" companion files, and Respool's own unfinished outputs.
-    if part.listing.isHidden(entry.index) {
-      if isReplacing, places.depth == 0, part.listing.text(entry.index) == OutputFolder.stateName {
-        return nil
+    if isHidden {
+      if !isReplacing || places.depth > 0 || name != OutputFolder.stateName {
+        skip(path, "hidden: its name starts with a dot")
       }
-      skip(folder.path(of: entry), "hidden: its name starts with a dot")
-      return nil
+      return .leftOut
     }
-    if part.listing.type(entry.index) == DT_REG { return ("", nil) }
-    let path = folder.path(of: entry)
-    guard var status = part.listing.status(entry.index) else {
+    guard var status = part.listing.status(index) else {
       problems.append(Problem(path: path, reason: errorText(errno)))
-      return nil
+      return .leftOut
     }
     let isLink = status.st_mode & S_IFMT == S_IFLNK
     if isLink {
       guard let target = Self.status(path, followsLink: true) else {
         problems.append(Problem(path: path, reason: "a broken link: \(errorText(errno))"))
-        return nil
+        return .leftOut
       }
       status = target
     }
-    guard status.isFolder else { return (path, nil) }
-    let name = part.listing.text(entry.index)
+    guard status.isFolder else { return .file }
     let relative = Self.join(places.relative, name)
+    let place = Place(input: part.input, path: path, status: status)
     if let reason = filter.reason(againstFolder: name, relative) {
       exclude(path, reason)
     } else if isLink, !followsLinks {
       skip(path, "a link to a folder; \(linkAdvice)")
     } else if !isLink, status.st_dev != part.device {
-      // A followed link may lead to another file system, which is its purpose.
       let reason =
         Self.isMadeUp(path)
         ? Self.madeUp : "on another file system; name it as an input to convert it too"
       skip(path, reason)
     } else if !isLink {
-      return (path, status)
+      return .folder(place)
     } else if Self.isMadeUp(path) {
       skip(path, Self.madeUp)
     } else {
-      let place = Place(input: part.input, path: path, status: status)
+      // A followed link may lead to another file system, which is its purpose.
       links.append((relative, places.depth + 1, place))
     }
-    return nil
+    return .leftOut
   }
 
   // MARK: Files

@@ -41,7 +41,8 @@ final class BatchWork: WorkSource {
     if let plan, prefersPlanning { return plan }
     switch try publisher.next() {
     case .file(let file):
-      publisher.prepare(workers: planner.isDone ? min(workers, publisher.waiting.count) : workers)
+      publisher.prepare(
+        workers: planner.isWalking ? workers : min(workers, knownCount), most: workers)
       return .file(file)
     case .later: return plan ?? .later
     case .none: return plan ?? .none
@@ -53,6 +54,9 @@ final class BatchWork: WorkSource {
     planner.isWalking && !planner.isStopped && !planner.hasWork
       && (publisher.waiting.isEmpty || report.elapsed < Self.planningTime)
   }
+
+  /// Number of files that are to be converted, or may have to be.
+  private var knownCount: Int { planner.undecidedCount + publisher.waiting.count }
 
   /// `true` if a file is planned before another one is converted.
   private var prefersPlanning: Bool {
@@ -66,7 +70,7 @@ final class BatchWork: WorkSource {
       return request(toPlan: file)
     }
     publisher.takeNext(file)
-    return publisher.request(for: file, isRetry: false)
+    return publisher.request(for: file)
   }
 
   func beginAgain(_ number: Int) -> (file: BatchFile, request: WorkerRequest)? {
@@ -75,7 +79,7 @@ final class BatchWork: WorkSource {
       return request(toPlan: file).map { (file, $0) }
     }
     guard let file = publisher.files[number] else { return nil }
-    return publisher.request(for: file, isRetry: true).map { (file, $0) }
+    return publisher.request(for: file).map { (file, $0) }
   }
 
   private func request(toPlan file: BatchFile) -> WorkerRequest? {

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+@testable import RespoolBatch
+
+/// Batches in the ledger.
+@Suite final class LedgerRunTests {
+  private let folder = NSTemporaryDirectory() + "/respool-runs-\(UUID().uuidString)"
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  /// Begins a batch; `unfinished` ends it, with as many files left.
+  private func run(_ preset: String, threads: Int?, workers: Int, unfinished: Int64?) throws -> Int?
+  {
+    let ledger = try Ledger(folder + "/ledger", writing: true)
+    try ledger.begin(preset: preset, at: 1)
+    let before = try ledger.threadsOfUnfinishedRun(preset: preset, workers: workers)
+    if let threads { try ledger.setThreads(threads, workers: workers) }
+    if let unfinished {
+      try ledger.end(
+        LedgerStatus.Counts(converted: 1, copied: 0, skipped: 0, failed: 0, unfinished: unfinished),
+        at: 2)
+    }
+    return before
+  }
+
+  @Test func `a batch that continues another one keeps its threads`() throws {
+    #expect(try run("a", threads: 3, workers: 4, unfinished: nil) == nil)
+    // Killed, then interrupted, then ended.
+    #expect(try run("a", threads: 3, workers: 4, unfinished: 5) == 3)
+    #expect(try run("a", threads: 3, workers: 4, unfinished: 0) == 3)
+    #expect(try run("a", threads: 2, workers: 4, unfinished: 7) == nil)
+    #expect(try run("b", threads: 2, workers: 4, unfinished: 7) == nil)
+    #expect(try run("b", threads: 2, workers: 8, unfinished: nil) == nil)
+    // Killed before it began to convert.
+    #expect(try run("b", threads: nil, workers: 8, unfinished: nil) == 2)
+    #expect(try run("b", threads: 1, workers: 8, unfinished: 0) == nil)
+  }
+}
