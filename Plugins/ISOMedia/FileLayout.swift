@@ -10,6 +10,8 @@ struct FileLayout {
   ///
   /// `nil` if all boxes are complete.
   var missing: String?
+  /// `true` if that box is the movie box, whose last tables or tags are then missing.
+  private(set) var isMovieCut = false
   /// Boxes outside the movie that other specifications define.
   private(set) var others = ForeignBoxes()
 
@@ -40,6 +42,7 @@ struct FileLayout {
         missing = try incompleteBox(source, from: fragmentsStart)
         if let size = box.size, let whole = source.size, size > whole - offset {
           missing = Self.sentence("moov", offset, declares: size, there: whole - offset)
+          isMovieCut = true
         }
         return
       case "mdat":

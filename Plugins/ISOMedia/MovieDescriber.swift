@@ -72,7 +72,7 @@ struct MovieDescriber {
     }
     let damaged = movie.tracks.compactMap { $0.damage ?? $0.descriptionDamage }
     if let first = damaged.first { media.warning = first.description }
-    if let missing = layout.missing, lacksSamples(tracks) {
+    if let missing = layout.missing, layout.isMovieCut || lacksSamples(tracks) {
       (media.warning, media.endsEarly) = (missing, true)
     }
     return (media, tracks)

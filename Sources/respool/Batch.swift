@@ -118,7 +118,7 @@ struct BatchCommand: ParsableCommand {
   @Option(
     name: .customLong("if"),
     help: ArgumentHelp(
-      "Convert only files with properties such as 'video.codec != \"hevc\" and video.height > 1080'. Names are those of `respool inspect --json`.",
+      "Convert only files with properties such as 'video.codec != \"hevc\" and video.height > 1080'. The page Commands of the documentation lists the properties; video and audio are the first tracks.",
       valueName: "condition"), transform: Self.condition(of:))
   var condition: MediaCondition?
 

@@ -50,7 +50,10 @@ struct RestoreCommand: ParsableCommand {
           "failed": .integer(Int64(failed)),
         ]).compactText)
     } else {
-      CommandError.note("\(restored) restored, \(failed) failed")
+      CommandError.note(
+        restored + failed == 0
+          ? "nothing to restore: no original is kept"
+          : "\(restored) restored, \(failed) failed")
     }
     if failed > 0 { throw ExitCode(1) }
   }

@@ -11,7 +11,8 @@ struct StatusCommand: ParsableCommand {
     abstract: "Shows what batches have done in an output folder.",
     discussion: """
       Reads the ledger of the folder, .respool/ledger. Sizes and seconds are those of converted \
-      and copied files. A running batch is not disturbed.
+      and copied files. Files that are skipped or fail each time anew, such as links, are counted \
+      only in the line of the last batch. A running batch is not disturbed.
 
       Example:
         respool status ~/Converted
@@ -59,12 +60,17 @@ struct StatusCommand: ParsableCommand {
           ? "is paused" : status.isRunning ? "is running" : "was stopped before its end")
       lines.append(
         "the last batch, with \(last.preset.printable()), began \(Self.local(last.started)) and \(end)"
-          + (last.counts.unfinished > 0 ? "; \(last.counts.unfinished) left" : ""))
+          + (last.ended == nil ? "" : ": \(Self.text(last.counts))"))
     }
     lines += status.failures.map { "failed  \($0.path.printable()): \($0.reason.printable())" }
     let others = count(.failed) - Int64(status.failures.count)
     if others > 0 { lines.append("and \(others) more failed; -v names all") }
     return lines.joined(separator: "\n")
+  }
+
+  private static func text(_ counts: LedgerStatus.Counts) -> String {
+    "\(counts.converted) converted, \(counts.copied) copied, \(counts.skipped) skipped, "
+      + "\(counts.failed) failed" + (counts.unfinished > 0 ? ", \(counts.unfinished) left" : "")
   }
 
   private func document(_ status: LedgerStatus) -> JSON {

@@ -33,7 +33,7 @@ import Testing
     #expect(try replaced.restore().status == 0)
     #expect(replaced.bytes(replaced.folder("in/deep/b.wav")) == original)
     let none = try replaced.restore()
-    #expect(none.status == 0 && none.errors == "0 restored, 0 failed\n")
+    #expect(none.status == 0 && none.errors == "nothing to restore: no original is kept\n")
   }
 
   @Test func `single files are restored by any of their names`() throws {

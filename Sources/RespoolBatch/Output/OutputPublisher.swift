@@ -265,7 +265,7 @@ extension OutputPublisher {
       try replacer?.check(file, created, keepsAttributes: options.keepsAttributes)
       return WorkerRequest(
         task: .convert, file: file.number, input: file.path, output: output.path,
-        threads: threads,
+        threads: threads, checksSource: replacer != nil,
         files: [try OpenFile(source), created])
     } catch {
       discard(file.number)

@@ -147,10 +147,17 @@ final class BatchPlanner {
     if file.isToConvert {
       if case .finished(let name) = results.finding(for: file), name == file.outputName {
         file.settleAsDone()
+      } else if !fileExists(file.path) {
+        file.fail("the source is gone since the plan was made")
       } else if hasChanged(file) {
         file.fail("the source has changed since the plan was made")
       } else if !file.replaces, fileExists(file.output) {
-        file.fail("the output exists now, which it did not when the plan was made")
+        // The plan may have been done before, with a source that was incomplete.
+        if case .outdated(let reason) = results.standing(of: file) {
+          file.replaceOutput(reason)
+        } else {
+          file.fail("the output exists now, which it did not when the plan was made")
+        }
       }
     } else if file.formerOutputName != nil, !planOnly {
       file = moved(file)

@@ -339,9 +339,10 @@ struct Walker {
     let path = PathName.join(part.path, name)
     // Settings, thumbnails, macOS's "._" companion files, and Respool's own unfinished outputs.
     if isHidden {
-      if !isReplacing || places.depth > 0 || name != OutputFolder.stateName {
-        skip(path, "hidden: its name starts with a dot")
-      }
+      let isOwn =
+        isReplacing && places.depth == 0 && name == OutputFolder.stateName
+        || PendingFile.isTemporary(name)
+      if !isOwn { skip(path, "hidden: its name starts with a dot") }
       return .leftOut
     }
     guard var status = part.listing.status(index) else {

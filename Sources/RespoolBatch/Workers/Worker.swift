@@ -160,9 +160,17 @@ public enum Worker {
       current.withLock { $0 = session }
       defer { current.withLock { $0 = nil } }
       let pace = Throttle(interval: 0.1)
-      let report = try session.exportAndWait(to: request.output ?? "") { fraction in
+      /// Share of the work that the check of the source is.
+      let checked = request.checksSource ? 0.2 : 0
+      let show: @Sendable (Double) -> Void = { fraction in
         guard pace.isDue() else { return }
         answers.send(WorkerAnswer(.progress, to: request, fraction: min(max(0, fraction), 1)))
+      }
+      if request.checksSource {
+        try check(request, registry) { show(checked * $0) }
+      }
+      let report = try session.exportAndWait(to: request.output ?? "") {
+        show(checked + (1 - checked) * $0)
       }
       (answer.losses, answer.notes) = (report.losses, report.notes)
       answer.incomplete = report.incomplete?.description
@@ -176,6 +184,20 @@ public enum Worker {
       answer.lacksSpace = error.detail == .diskFull
     }
     answers.send(answer)
+  }
+
+  /// Throws `malformed` if a source is damaged, which decoders conceal in a conversion.
+  private static func check(
+    _ request: WorkerRequest, _ registry: PluginRegistry,
+    progress: @escaping @Sendable (Double) -> Void
+  ) throws(MediaError) {
+    let check = FileCheck(
+      path: request.input, registry: registry, threads: request.threads ?? 1)
+    let damage = try check.run(progress: progress).findings.filter { $0.kind == .damage }
+    guard let first = damage.first else { return }
+    let more = damage.count > 1 ? "; respool check names \(damage.count - 1) more places" : ""
+    throw MediaError(
+      .malformed, "the source is damaged: \(first)\(more): kept the original")
   }
 
   /// Starts a thread that waits for SIGTERM, because a signal handler may not do the necessary work.

@@ -17,6 +17,8 @@ struct WorkerRequest: Sendable {
   var output: String?
   /// Number of threads that the conversion may use.
   var threads: Int?
+  /// `convert`: `true` if a source with damage fails, which is looked for in all of it before.
+  var checksSource = false
   /// Random number that every answer must repeat.
   ///
   /// A plugin that writes an answer of its own into the worker's pipe does not know it.
@@ -133,7 +135,8 @@ extension WorkerRequest {
     else { return nil }
     self.init(
       task: task, file: file, input: input, output: fields.optionalText(),
-      threads: fields.optionalText().flatMap { Int($0) }, key: fields.value() ?? 0)
+      threads: fields.optionalText().flatMap { Int($0) },
+      checksSource: fields.value() ?? false, key: fields.value() ?? 0)
   }
 
   var line: [UInt8] {
@@ -143,6 +146,7 @@ extension WorkerRequest {
     fields.put(input)
     fields.put(optional: output)
     fields.put(optional: threads.map { "\($0)" })
+    fields.put(checksSource)
     fields.put(key)
     return fields.line
   }

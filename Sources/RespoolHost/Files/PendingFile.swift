@@ -31,7 +31,7 @@ package struct PendingFile: Sendable {
   }
 
   /// Returns `true` if the last part of a path is a temporary name.
-  static func isTemporary(_ path: String) -> Bool {
+  package static func isTemporary(_ path: String) -> Bool {
     let name = PathName.last(path)
     return name.hasPrefix(prefix) && name.hasSuffix(suffix)
   }
