@@ -103,7 +103,7 @@ final class OutputPublisher {
     let losses = answer.losses ?? []
     let incomplete =
       answer.incomplete
-      ?? (hasChanged(file) ? "the source has changed since the batch began" : nil)
+      ?? (file.hasChanged ? "the source has changed since the batch began" : nil)
     if let reason = options.reasonToFail(losses: losses, incomplete: incomplete) {
       discard(file.number)
       if replacer != nil, answer.incomplete != nil {
@@ -179,13 +179,6 @@ final class OutputPublisher {
       name: file.outputName, stamp: FileStamp(status),
       mark: ContentMark(path: path, changed: status.changed), isPublished: false)
     return entry
-  }
-
-  /// Returns `true` if a source has changed since the folders were walked.
-  private func hasChanged(_ file: BatchFile) -> Bool {
-    var status = stat()
-    guard PathName.withSystemPath(file.path, { stat($0, &status) }) == 0 else { return true }
-    return FileStamp(status) != FileStamp(size: file.size, modified: file.modified)
   }
 }
 
@@ -285,7 +278,7 @@ extension OutputPublisher {
       freeSpace.ranOut(file)
       return putBack(file.number)
     }
-    if answer.isLasting, !hasChanged(file) {
+    if answer.isLasting, !file.hasChanged {
       results.keepLasting(file, isFailed: true, answer.message)
     }
     end(file, answer.message, seconds: seconds)

@@ -1,3 +1,4 @@
+import Glibc
 import Respool
 import RespoolMedia
 
@@ -56,6 +57,13 @@ struct BatchFile {
 
   /// `true` if the file is to be converted or copied.
   var isToConvert: Bool { plan.action == .convert || plan.action == .copy }
+
+  /// `true` if the source is gone, or another one than it was when it was found.
+  var hasChanged: Bool {
+    var status = stat()
+    guard PathName.withSystemPath(path, { stat($0, &status) }) == 0 else { return true }
+    return FileStamp(status) != FileStamp(size: size, modified: modified)
+  }
 
   /// Returns the file with an output at a path below the output folder.
   func named(_ name: String, in folder: String) -> BatchFile {

@@ -149,7 +149,7 @@ final class BatchPlanner {
         file.settleAsDone()
       } else if !fileExists(file.path) {
         file.fail("the source is gone since the plan was made")
-      } else if hasChanged(file) {
+      } else if file.hasChanged {
         file.fail("the source has changed since the plan was made")
       } else if !file.replaces, fileExists(file.output) {
         // The plan may have been done before, with a source that was incomplete.
@@ -164,12 +164,6 @@ final class BatchPlanner {
       if file.isUnplanned { file.fail("the output of the moved source cannot be moved") }
     }
     settle(file)
-  }
-
-  private func hasChanged(_ file: BatchFile) -> Bool {
-    var status = stat()
-    guard PathName.withSystemPath(file.path, { stat($0, &status) }) == 0 else { return true }
-    return FileStamp(status) != FileStamp(size: file.size, modified: file.modified)
   }
 
   private func leaveOut(_ problem: Walker.Problem) {

@@ -37,7 +37,7 @@ package struct Restoration {
     }
     let folder = try OutputFolder(path, isLocked: true, needsLedger: true)
     defer { folder.close() }
-    // What was begun is finished before anything else.
+    // Unfinished replacements and restorations come first.
     let problems = ReplacementRecovery(folder, Replacer(Replacement(), folder)).run()
     if let problem = problems.first { throw MediaError(.io, problem, file: path) }
     let restoration = Restoration(folder)

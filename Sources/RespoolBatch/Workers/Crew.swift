@@ -54,6 +54,11 @@ final class Crew {
   /// `true` if no worker has a request.
   var isIdle: Bool { workers.allSatisfy { $0.current == nil } }
 
+  /// `true` if a worker has no request, or another one may be started.
+  func hasRoom(atMost limit: Int) -> Bool {
+    workers.count < limit || workers.contains { $0.current == nil }
+  }
+
   /// Returns a worker without a request; `nil` if all of `limit` have one, or if no other can be started
   /// now.
   ///

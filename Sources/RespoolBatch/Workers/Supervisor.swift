@@ -86,6 +86,8 @@ final class Supervisor {
   /// Begins as much work as there are workers, and returns what there is beside.
   private func begin(_ source: some WorkSource) throws(MediaError) -> NextWork {
     while again.count < Self.mostAgain {
+      // Looking for work reads folders and asks for free space.
+      guard crew.hasRoom(atMost: workerCount) else { return .later }
       let next = try source.next()
       guard case .file(let file) = next, let worker = try crew.idleWorker(atMost: workerCount)
       else { return next }

@@ -4,7 +4,7 @@ import RespoolMedia
 
 /// Exchanges the names of two files of one file system in one step (renameat2(2) with RENAME_EXCHANGE).
 ///
-/// Where the file system cannot do that, `other` gets a second name and then its first one is replaced. Returns 0, or
+/// On a file system that cannot do that, `other` gets a second name and then its first one is replaced. Returns 0, or
 /// an errno; both names are then as before, or `path` is free and `other` as before.
 package func exchangeFiles(_ path: String, _ other: String) -> Int32 {
   PathName.withSystemPath(path) { path in
