@@ -25,6 +25,7 @@ final class BatchPlanner {
   private let inputs: InputPaths
   /// Rule by which the file system of the outputs tells names apart.
   private let rule: NameRule
+  private let existing: ExistingOutputs
   private let results: BatchResults
   private var folder: OutputFolder { results.folder }
   private let report: BatchReport
@@ -68,6 +69,7 @@ final class BatchPlanner {
     (self.options, self.results, self.report) = (options, results, report)
     self.planOnly = planOnly
     inputs = InputPaths(options.inputs, output: options.output)
+    existing = ExistingOutputs(options, inputs, results)
     rule = NameRule(of: options.output)
     let finished =
       options.onExists == .skip && options.replacement == nil
@@ -284,7 +286,7 @@ final class BatchPlanner {
     for number in group.files {
       groups[number] = nil
       guard var file = files[number] else { continue }
-      if file.isToConvert, judgeExisting(&file) {
+      if file.isToConvert, existing.judge(&file) {
         files[number] = file
         waiting.append(number)
       } else {
@@ -337,61 +339,6 @@ final class BatchPlanner {
     }
   }
 
-  /// Decides whether a file is converted if a file with its output's name exists.
-  ///
-  /// Returns `true` if a worker has to examine that file first: only readable outputs count as finished.
-  private func judgeExisting(_ file: inout BatchFile) -> Bool {
-    guard fileExists(file.output) else { return false }
-    if options.replacement != nil {
-      if PathKey(file.outputName) == PathKey(file.relative) {
-        file.replaceOutput(nil)
-      } else {
-        file.fail(
-          "the output \(file.outputName) exists already and is another file; move one of the two")
-      }
-      return false
-    }
-    if options.onExists == .fail {
-      file.fail("the output already exists")
-      return false
-    }
-    var input = Set([FileIdentity(file.path)].compactMap(\.self))
-    if isInput(file.output), let other = FileIdentity(file.output) { input.insert(other) }
-    if let obstacle = PendingFile.obstacle(at: file.output, inputs: input) {
-      // If a folder is converted into itself, a source may have the name of its own output.
-      let isItself =
-        PathKey(PathName.last(file.output)) == PathKey(PathName.last(file.path))
-        && FileIdentity(PathName.folder(file.output)) == FileIdentity(PathName.folder(file.path))
-      file.plan = FilePlan(
-        action: isItself && options.onExists == .skip ? .skip : .fail,
-        reason: "the output \(obstacle)")
-      return false
-    }
-    if options.onExists == .replace {
-      file.replaceOutput(nil)
-      return false
-    }
-    switch results.standing(of: file) {
-    case .finished: file.settleAsDone()
-    case .outdated(let reason): file.replaceOutput(reason)
-    case .foreign(let reason): file.keepOutput(reason)
-    case .unknown: return true
-    }
-    return false
-  }
-
-  /// Returns `true` if an existing file is an input of the batch, or another name of one that earlier batches had.
-  private func isInput(_ path: String) -> Bool {
-    if inputs.contain(path) { return true }
-    var status = stat()
-    guard PathName.withSystemPath(path, { stat($0, &status) }) == 0, status.st_nlink > 1 else {
-      return false
-    }
-    return folder.sources(inode: Int64(bitPattern: UInt64(status.st_ino))).contains {
-      FileIdentity($0) == FileIdentity(status) && inputs.contain($0)
-    }
-  }
-
   /// Ends the planning of a file.
   private func settle(_ file: BatchFile) {
     var file = file
@@ -436,51 +383,6 @@ final class BatchPlanner {
     }
     decided = [:]
   }
-
-  // MARK: Existing outputs
-
-  /// Applies the result of an examination.
-  private func apply(_ examination: OutputExamination, to file: inout BatchFile) {
-    let entry = folder.entry(ofOutput: file.outputName)
-    let isRecorded = entry.map { !$0.isFound } ?? false
-    let isChanged = isRecorded && folder.hasOtherContent(file)
-    switch examination {
-    case .unreadable(let problem): file.keepOutput("cannot be read: \(problem)")
-    case .cut(let reason) where isRecorded:
-      // The rest of an output that an earlier batch made is not the user's work.
-      file.replaceOutput("the output is cut off: \(reason)")
-    case .cut(let reason): file.keepOutput("is cut off: \(reason)")
-    case .whole where isChanged, .ofAnotherLength where isRecorded,
-      .ofOtherTracks where isRecorded:
-      file.keepOutput("it has been changed since it was made")
-    case .ofAnotherLength(let reason), .ofOtherTracks(let reason): file.keepOutput(reason)
-    case .whole where options.strict && !isRecorded:
-      file.keepOutput("the ledger does not state what it has lost")
-    case .whole:
-      keepFound(file, isRecorded ? entry : nil)
-      file.settleAsDone()
-    }
-  }
-
-  /// Puts an output that was examined into the ledger, so that the next batch need not examine it.
-  ///
-  /// `entry` is that of the batch that made it; `nil` if there is none.
-  private func keepFound(_ file: BatchFile, _ entry: LedgerEntry?) {
-    var status = stat()
-    guard PathName.withSystemPath(file.output, { stat($0, &status) }) == 0 else { return }
-    var entry = entry ?? foundEntry(of: file)
-    entry.output = LedgerEntry.Output(
-      name: file.outputName, stamp: FileStamp(status),
-      mark: ContentMark(path: file.output, changed: status.changed))
-    folder.put(entry)
-  }
-
-  /// Returns an entry for an output that no batch is known to have made: plugins and losses are unknown.
-  private func foundEntry(of file: BatchFile) -> LedgerEntry {
-    var entry = results.newEntry(of: file, file.plan.action == .copy ? .copied : .converted)
-    (entry.attempts, entry.plugins) = (0, "")
-    return entry
-  }
 }
 
 /// Planning and the examination of existing outputs, as work for workers.
@@ -515,7 +417,7 @@ extension BatchPlanner {
       reason.file = nil
       var file = file
       if error.file == file.output, !file.output.isEmpty {
-        apply(.unreadable(reason.description), to: &file)
+        existing.apply(.unreadable(reason.description), to: &file)
         settle(file)
       } else {
         file.fail(reason.description)
@@ -530,7 +432,7 @@ extension BatchPlanner {
     guard var file = files[answer.file] else { return }
     file.planningSeconds += seconds
     guard answer.kind == .planned else {
-      apply(answer.examination ?? .unreadable("no result was returned"), to: &file)
+      existing.apply(answer.examination ?? .unreadable("no result was returned"), to: &file)
       return settle(file)
     }
     file.plan = answer.plan ?? FilePlan(action: .fail, reason: "no plan was returned")
@@ -548,7 +450,7 @@ extension BatchPlanner {
       file.fail(reason)
       planned(file)
     } else {
-      apply(.unreadable(reason), to: &file)
+      existing.apply(.unreadable(reason), to: &file)
       settle(file)
     }
   }

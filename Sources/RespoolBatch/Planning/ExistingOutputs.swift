@@ -1,0 +1,113 @@
+import Glibc
+import RespoolHost
+import RespoolMedia
+
+/// The files that exist already at the paths of outputs, and the decisions on them.
+struct ExistingOutputs {
+  private let options: BatchOptions
+  private let inputs: InputPaths
+  private let results: BatchResults
+  private var folder: OutputFolder { results.folder }
+
+  init(_ options: BatchOptions, _ inputs: InputPaths, _ results: BatchResults) {
+    (self.options, self.inputs, self.results) = (options, inputs, results)
+  }
+
+  /// Decides whether a file is converted if a file with its output's name exists.
+  ///
+  /// Returns `true` if a worker has to examine that file first: only readable outputs count as finished.
+  func judge(_ file: inout BatchFile) -> Bool {
+    guard fileExists(file.output) else { return false }
+    if options.replacement != nil {
+      if PathKey(file.outputName) == PathKey(file.relative) {
+        file.replaceOutput(nil)
+      } else {
+        file.fail(
+          "the output \(file.outputName) exists already and is another file; move one of the two")
+      }
+      return false
+    }
+    if options.onExists == .fail {
+      file.fail("the output already exists")
+      return false
+    }
+    var input = Set([FileIdentity(file.path)].compactMap(\.self))
+    if isInput(file.output), let other = FileIdentity(file.output) { input.insert(other) }
+    if let obstacle = PendingFile.obstacle(at: file.output, inputs: input) {
+      // If a folder is converted into itself, a source may have the name of its own output.
+      let isItself =
+        PathKey(PathName.last(file.output)) == PathKey(PathName.last(file.path))
+        && FileIdentity(PathName.folder(file.output)) == FileIdentity(PathName.folder(file.path))
+      file.plan = FilePlan(
+        action: isItself && options.onExists == .skip ? .skip : .fail,
+        reason: "the output \(obstacle)")
+      return false
+    }
+    if options.onExists == .replace {
+      file.replaceOutput(nil)
+      return false
+    }
+    switch results.standing(of: file) {
+    case .finished: file.settleAsDone()
+    case .outdated(let reason): file.replaceOutput(reason)
+    case .foreign(let reason): file.keepOutput(reason)
+    case .unknown: return true
+    }
+    return false
+  }
+
+  /// Returns `true` if an existing file is an input of the batch, or another name of one that earlier batches had.
+  private func isInput(_ path: String) -> Bool {
+    if inputs.contain(path) { return true }
+    var status = stat()
+    guard PathName.withSystemPath(path, { stat($0, &status) }) == 0, status.st_nlink > 1 else {
+      return false
+    }
+    return folder.sources(inode: Int64(bitPattern: UInt64(status.st_ino))).contains {
+      FileIdentity($0) == FileIdentity(status) && inputs.contain($0)
+    }
+  }
+
+  /// Applies the result of an examination.
+  func apply(_ examination: OutputExamination, to file: inout BatchFile) {
+    let entry = folder.entry(ofOutput: file.outputName)
+    let isRecorded = entry.map { !$0.isFound } ?? false
+    let isChanged = isRecorded && folder.hasOtherContent(file)
+    switch examination {
+    case .unreadable(let problem): file.keepOutput("cannot be read: \(problem)")
+    case .cut(let reason) where isRecorded:
+      // The rest of an output that an earlier batch made is not the user's work.
+      file.replaceOutput("the output is cut off: \(reason)")
+    case .cut(let reason): file.keepOutput("is cut off: \(reason)")
+    case .whole where isChanged, .ofAnotherLength where isRecorded,
+      .ofOtherTracks where isRecorded:
+      file.keepOutput("it has been changed since it was made")
+    case .ofAnotherLength(let reason), .ofOtherTracks(let reason): file.keepOutput(reason)
+    case .whole where options.strict && !isRecorded:
+      file.keepOutput("the ledger does not state what it has lost")
+    case .whole:
+      keepFound(file, isRecorded ? entry : nil)
+      file.settleAsDone()
+    }
+  }
+
+  /// Puts an output that was examined into the ledger, so that the next batch need not examine it.
+  ///
+  /// `entry` is that of the batch that made it; `nil` if there is none.
+  private func keepFound(_ file: BatchFile, _ entry: LedgerEntry?) {
+    var status = stat()
+    guard PathName.withSystemPath(file.output, { stat($0, &status) }) == 0 else { return }
+    var entry = entry ?? foundEntry(of: file)
+    entry.output = LedgerEntry.Output(
+      name: file.outputName, stamp: FileStamp(status),
+      mark: ContentMark(path: file.output, changed: status.changed))
+    folder.put(entry)
+  }
+
+  /// Returns an entry for an output that no batch is known to have made: plugins and losses are unknown.
+  private func foundEntry(of file: BatchFile) -> LedgerEntry {
+    var entry = results.newEntry(of: file, file.plan.action == .copy ? .copied : .converted)
+    (entry.attempts, entry.plugins) = (0, "")
+    return entry
+  }
+}
