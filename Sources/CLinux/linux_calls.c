@@ -96,6 +96,13 @@ int linux_open_nameless(const char *folder) {
   return file;
 }
 
+int linux_lock_byte(int file, int64_t offset, bool lock) {
+  struct flock range = {
+    .l_type = lock ? F_WRLCK : F_UNLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1,
+  };
+  return fcntl(file, F_OFD_SETLK, &range) == 0 ? 0 : errno;
+}
+
 int linux_exchange(const char *from, const char *to) {
   if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;

@@ -33,32 +33,41 @@ public final class Batch {
   ///
   /// `planOnly` stops after the plan and changes nothing.
   ///
+  /// With ``BatchOptions/joins``, shares the work of a batch that is running.
+  ///
   /// Returns the exit status: 0 if all files succeeded, 1 if some failed, 130 if interrupted. Throws
-  /// `invalidArgument` if the output folder is an input, and `io` if another batch works on it. A batch
+  /// `invalidArgument` if the output folder is an input, or the batch to be joined does other work, and
+  /// `io` if another batch works on it. A batch
   /// that cannot continue reports its summary before it throws.
   public func run(planOnly: Bool = false) throws(MediaError) -> Int32 {
     try checkFolders()
     let interruption = try Interruption()
     let preset = try PresetLibrary.standard.identity(of: options.preset)
-    let folder = try OutputFolder(
-      options.output, isLocked: !planOnly, needsLedger: options.replacement != nil)
-    let replacer = options.replacement.map { Replacer($0, folder) }
     let versions = Dictionary(
       (registry?.plugins ?? []).filter { $0.status == .ok }.map { ($0.name, $0.version) },
       uniquingKeysWith: { first, _ in first })
+    let work = SharedWork(
+      options, preset: preset,
+      plugins: PluginVersions.text(of: Array(versions.keys), in: versions))
+    let folder = try OutputFolder(
+      options.output, isLocked: !planOnly, needsLedger: options.replacement != nil,
+      sharing: options.replacement == nil ? work : nil, joining: options.joins)
+    let replacer = options.replacement.map { Replacer($0, folder) }
     let report = BatchReport(reporter)
     let results = BatchResults(folder, options, preset: preset, versions: versions)
     let publisher = OutputPublisher(options, results, report, replacer)
     replacer?.step = { report.tick() }
     // The pause of a running batch is not that of a plan on the same folder.
-    let pause = planOnly ? nil : BatchPause(of: options.output, hours: options.hours)
+    let pause =
+      planOnly
+      ? nil : BatchPause(of: options.output, hours: options.hours, isJoined: folder.hasJoined)
     let supervisor = Supervisor(crew(preset), limit: options.jobs, pause, report)
     defer {
       supervisor.retire()
       publisher.discardUnfinished()
       publisher.removeRemains()
       publisher.syncFolders()
-      pause?.removeMark()
+      if folder.isLast { pause?.removeMark() }
       results.store()
       if !planOnly { replacer?.end() }
       folder.end(report.counts)

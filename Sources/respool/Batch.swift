@@ -49,6 +49,12 @@ struct BatchCommand: ParsableCommand {
   @Option(help: "Conversions at a time (default: the number of usable cores).")
   var jobs: Int?
 
+  @Flag(
+    help:
+      "Share the work of a running batch with the same inputs, output folder, preset and rules, also from another machine."
+  )
+  var join = false
+
   @Option(help: "Cores that the batch may use (default: all usable ones).")
   var cores: Int?
 
@@ -180,7 +186,11 @@ struct BatchCommand: ParsableCommand {
     try checkSource()
     if replacing.replace {
       try IneffectiveOptions.refuse(
-        ["--on-exists": onExists != .skip, "--plan": planTarget != nil], "with --replace")
+        ["--on-exists": onExists != .skip, "--plan": planTarget != nil, "--join": join],
+        "with --replace")
+    }
+    if dryRun || planTarget != nil {
+      try IneffectiveOptions.refuse(["--join": join], "with --dry-run and --plan")
     }
     if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other") }
   }
@@ -234,6 +244,7 @@ struct BatchCommand: ParsableCommand {
     try CommandError.reporting { () throws(MediaError) in
       var options = try plannedOptions()
       options.jobs = jobs
+      options.joins = join
       options.hours = between
       options.limits.memory = limitMemory?.bytes
       options.limits.processorTime = limitCpu.map { Double($0.seconds) }

@@ -23,7 +23,7 @@ import Testing
     if let unfinished {
       try ledger.end(
         LedgerStatus.Counts(converted: 1, copied: 0, skipped: 0, failed: 0, unfinished: unfinished),
-        at: 2)
+        at: 2, hasRemovedRemains: true)
     }
     return before
   }

@@ -53,6 +53,10 @@ int linux_rename_new(const char *from, const char *to);
    is closed. Returns the descriptor, or -1 with errno. */
 int linux_open_nameless(const char *folder);
 
+/* Locks or unlocks the byte at `offset`, which need not exist, for this open file (fcntl(2) with F_OFD_SETLK). Does not
+   wait. Returns 0, or an errno: EAGAIN or EACCES if another open file has the lock. */
+int linux_lock_byte(int file, int64_t offset, bool lock);
+
 /* Exchanges the names of two files in one step (renameat2(2) with RENAME_EXCHANGE). If the file system does not support
    that, gives `to` the second name `from`.old first, and then replaces `to` by `from`: `to` is never missing. Returns 0,
    or an errno. */

@@ -56,7 +56,8 @@ final class Database {
       throw Failure(code: code, message: String(cString: ledger_errstr(code)))
     }
     connection = opened
-    ledger_busy_timeout(connection, 5000)
+    // Another batch that shares the work may be changing the ledger.
+    ledger_busy_timeout(connection, 60_000)
   }
 
   deinit { ledger_close_v2(connection) }

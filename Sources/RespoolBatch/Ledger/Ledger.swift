@@ -26,6 +26,9 @@ final class Ledger {
   private let removeSource: Statement
   private let insert: Statement
   private let markPublished: Statement
+  private let readVersion: Statement
+  /// Number of the ledger's state when it was opened.
+  private var firstVersion: Int64?
   /// Beginning of a statement that reads entries; `nil` in a ledger of version 1, which has no replaced files.
   private let replacedColumns: String?
 
@@ -98,6 +101,8 @@ final class Ledger {
       UPDATE files SET published = 1, out_changed = ifnull(?, out_changed)
       WHERE out_folder = ? AND out_name = ?
       """)
+    readVersion = try database.statement("PRAGMA data_version")
+    firstVersion = dataVersion()
   }
 
   private static func open(_ path: String, writing: Bool) throws(Failure) -> Database {
@@ -361,13 +366,26 @@ final class Ledger {
     run = database.lastRow
   }
 
-  /// `true` if the batch before this one did not end by itself.
+  /// `true` if an earlier batch did not end by itself, and no other one has removed what it left.
   func wasCut() throws(Failure) -> Bool {
     var isCut = false
-    try database.statement("SELECT ended FROM runs ORDER BY id DESC LIMIT 1").run([]) {
-      isCut = $0.isNull(0)
+    try database.statement("SELECT 1 FROM runs WHERE ended IS NULL LIMIT 1").run([]) { _ in
+      isCut = true
     }
     return isCut
+  }
+
+  /// Returns `true` if another connection has changed the ledger since this one was opened.
+  func hasForeignChanges() -> Bool {
+    let version = dataVersion()
+    return version != firstVersion
+  }
+
+  /// Number that changes with each change by another connection (`PRAGMA data_version`); `nil` if it is unknown.
+  private func dataVersion() -> Int64? {
+    var version: Int64?
+    try? readVersion.run([]) { version = $0.integer(0) }
+    return version
   }
 
   /// Returns the number of threads of each worker in the batch before this one; `nil` unless that batch had the same
@@ -378,11 +396,25 @@ final class Ledger {
     try database.statement(
       """
       SELECT threads FROM (SELECT * FROM runs WHERE id < ? ORDER BY id DESC LIMIT 1)
-      WHERE (ended IS NULL OR unfinished > 0) AND preset = ? AND workers = ? AND threads IS NOT NULL
+      WHERE (ifnull(ended, 0) = 0 OR unfinished > 0) AND preset = ? AND workers = ? AND threads IS NOT NULL
       """
     ).run([.integer(run), .bytes(PathName.bytes(preset)), .integer(Int64(workers))]) {
       threads = Int($0.integer(0))
     }
+    return threads
+  }
+
+  /// Returns the number of threads of each worker in a batch that shares the work with this one; `nil` if it has not set
+  /// it yet.
+  func threadsOfOtherRun(preset: String) throws(Failure) -> Int? {
+    guard let run else { return nil }
+    var threads: Int?
+    try database.statement(
+      """
+      SELECT threads FROM runs WHERE id <> ? AND ended IS NULL AND preset = ? AND threads IS NOT NULL
+      ORDER BY id LIMIT 1
+      """
+    ).run([.integer(run), .bytes(PathName.bytes(preset))]) { threads = Int($0.integer(0)) }
     return threads
   }
 
@@ -394,7 +426,9 @@ final class Ledger {
   }
 
   /// Notes the end of the batch and its counts.
-  func end(_ counts: LedgerStatus.Counts, at time: Int64) throws(Failure) {
+  ///
+  /// With `hasRemovedRemains`, nothing is left of killed batches.
+  func end(_ counts: LedgerStatus.Counts, at time: Int64, hasRemovedRemains: Bool) throws(Failure) {
     guard let run else { return }
     try database.statement(
       """
@@ -407,6 +441,9 @@ final class Ledger {
         run,
       ]
       .map { .integer($0) })
+    if hasRemovedRemains {
+      try database.execute("UPDATE runs SET ended = 0 WHERE ended IS NULL")
+    }
     // An earlier run is no longer useful after some hundreds of others.
     try database.statement("DELETE FROM runs WHERE id <= ?").run([.integer(run - 500)])
   }
@@ -439,7 +476,8 @@ final class Ledger {
       """
     ).run([]) { row in
       var run = LedgerStatus.Run(started: row.integer(0), preset: row.text(2))
-      if !row.isNull(1) {
+      // 0 is that of a killed batch.
+      if row.integer(1) > 0 {
         run.ended = row.integer(1)
         run.counts = LedgerStatus.Counts(
           converted: row.integer(3), copied: row.integer(4), skipped: row.integer(5),

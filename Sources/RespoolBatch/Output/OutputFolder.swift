@@ -16,8 +16,12 @@ final class OutputFolder {
   private var isMade = false
   /// `true` if the folder had no ledger before.
   private var isNew = false
-  /// `true` if the last batch did not end by itself.
+  /// `true` if an earlier batch did not end by itself, and what it left may not have been removed.
   private(set) var followsKilledBatch = false
+  /// `true` if other batches were working on the folder when this one began.
+  private(set) var hasJoined = false
+  /// Claims on outputs against batches that share the work.
+  let claims: FileClaims
   /// `true` if anything is in the ledger that a later batch needs.
   private var isUsed = false
   private var hasReportedFailure = false
@@ -39,22 +43,67 @@ final class OutputFolder {
 
   /// Opens the folder.
   ///
-  /// With `isLocked`, creates it if necessary and locks it against other batches. With `needsLedger`, a damaged ledger
-  /// stays as it is.
+  /// With `isLocked`, creates it if necessary and locks it against other batches; those that join may share `work`. With
+  /// `joining`, joins the batches that are working on it. With `needsLedger`, a damaged ledger stays as it is.
   ///
   /// Throws `io` if the folder cannot be created or another batch works on it, or it has no usable ledger but needs one.
-  init(_ path: String, isLocked: Bool, needsLedger: Bool = false) throws(MediaError) {
+  /// Throws `invalidArgument` if the batches to be joined do other work.
+  init(
+    _ path: String, isLocked: Bool, needsLedger: Bool = false, sharing work: SharedWork? = nil,
+    joining: Bool = false
+  ) throws(MediaError) {
     (self.path, self.isLocked, self.needsLedger) = (path, isLocked, needsLedger)
+    claims = FileClaims(PathName.join(PathName.join(path, Self.stateName), "claims"))
     if isLocked {
       try makeFolders()
-      lock = try FolderLock(Self.lockPath(in: path), of: path)
+      let lock = try FolderLock(Self.lockPath(in: path), of: path, joining: joining)
+      self.lock = lock
+      hasJoined = !lock.isFirst
+      if hasJoined, let work { try Self.check(work, lock, folder: path) }
     }
     openLedger()
+    // From now on, others may join.
+    if !hasJoined, let work { lock?.share(work) }
     guard isLocked, needsLedger, !(ledger?.isWritable ?? false) else { return }
     throw MediaError(
       .io, problems.first ?? "the ledger cannot be written to: it is needed to replace files",
       file: path)
   }
+
+  /// Throws `invalidArgument` unless the batch that has the lock does the same work.
+  private static func check(_ work: SharedWork, _ lock: FolderLock, folder: String)
+    throws(MediaError)
+  {
+    guard let other = lock.sharedWork else {
+      throw MediaError(
+        .io,
+        "the batch that is using this output folder does not state its work, so it cannot be joined",
+        file: folder)
+    }
+    let names = work.differences(from: other)
+    guard !names.isEmpty else { return }
+    throw MediaError(
+      .invalidArgument,
+      "the batch that is using this output folder cannot be joined, because it differs in "
+        + names.joined(separator: ", "), file: folder)
+  }
+
+  /// `true` if another batch has changed the ledger since this one began.
+  ///
+  /// Once it is `true`, it stays so.
+  private(set) lazy var isShared = hasJoined
+
+  /// Finds out if another batch is sharing the work; returns `isShared`.
+  func noticesOthers() -> Bool {
+    guard !isShared, let ledger else { return isShared }
+    isShared = ledger.hasForeignChanges()
+    return isShared
+  }
+
+  /// `true` if no other batch is working on the folder at the end of this one.
+  ///
+  /// The first use locks the folder so that no other batch can join.
+  private(set) lazy var isLast = lock?.becomeExclusive() ?? true
 
   private func makeFolders() throws(MediaError) {
     (isMade, isNew) = (!fileExists(path), !fileExists(ledgerPath))
@@ -81,7 +130,7 @@ final class OutputFolder {
     do throws(Ledger.Failure) {
       let opened = try Ledger(
         ledgerPath, writing: isLocked, isShared: isRemote, isDurable: needsLedger)
-      if isLocked { followsKilledBatch = try opened.wasCut() }
+      if isLocked, !hasJoined { followsKilledBatch = try opened.wasCut() }
       if followsKilledBatch { try opened.check() }
       ledger = opened
     } catch {
@@ -103,6 +152,11 @@ final class OutputFolder {
 
   /// Begins a new ledger in place of one with wrong content.
   private func replaceLedger(_ failure: Ledger.Failure) {
+    // Others may be using it.
+    guard !hasJoined else {
+      ledger = nil
+      return note(failure)
+    }
     ledger = nil
     guard !needsLedger else {
       problems.append(
@@ -277,10 +331,13 @@ final class OutputFolder {
 
   /// Returns the number of threads that each conversion gets in this batch, which `standard` is for a new one.
   ///
-  /// A batch that continues another one keeps its number: the output of some encoders depends on it.
+  /// A batch that continues or joins another one has the same number: the output of some encoders depends on it.
   func threads(standard: Int, preset: String, workers: Int) -> Int {
+    let isShared = noticesOthers()
     let before = using { ledger throws(Ledger.Failure) in
-      try ledger.threadsOfUnfinishedRun(preset: preset, workers: workers)
+      try isShared
+        ? ledger.threadsOfOtherRun(preset: preset)
+        : ledger.threadsOfUnfinishedRun(preset: preset, workers: workers)
     }
     let threads = (before ?? nil) ?? standard
     using { ledger throws(Ledger.Failure) in try ledger.setThreads(threads, workers: workers) }
@@ -288,16 +345,19 @@ final class OutputFolder {
   }
 
   func end(_ counts: LedgerStatus.Counts) {
-    using { ledger throws(Ledger.Failure) in try ledger.end(counts, at: Int64(time(nil))) }
+    using { ledger throws(Ledger.Failure) in
+      try ledger.end(counts, at: Int64(time(nil)), hasRemovedRemains: isLast)
+    }
   }
 
   /// Closes the ledger and releases the lock.
   ///
   /// Removes what was created for nothing: a ledger without entries, and the folder.
   func close() {
-    ledger?.close()
+    if isLast { ledger?.close() }
     ledger = nil
-    if isNew, !isUsed, isLocked {
+    if isLocked, isLast { claims.removeFile() }
+    if isNew, !isUsed, isLocked, isLast {
       for suffix in ["", "-wal", "-shm", "-journal"] {
         _ = PathName.withSystemPath(ledgerPath + suffix) { unlink($0) }
       }

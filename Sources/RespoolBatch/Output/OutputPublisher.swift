@@ -12,6 +12,8 @@ final class OutputPublisher {
   private let replacer: Replacer?
   /// Files that wait for their conversion.
   let waiting: PlannedFiles
+  /// Files that other batches are converting, which share the work.
+  private let claimed: ClaimedFiles
   /// Files that are being converted, by number.
   var files: [Int: BatchFile] = [:]
   /// Number of threads for each conversion; `nil` before the first one.
@@ -44,6 +46,7 @@ final class OutputPublisher {
     (self.options, self.results, self.report) = (options, results, report)
     freeSpace = FreeSpace(options.output, patience: options.spacePatience, report)
     waiting = PlannedFiles(in: PathName.join(options.output, OutputFolder.stateName))
+    claimed = ClaimedFiles(results, report)
   }
 
   /// Sets the number of threads of each conversion, before the first one.
@@ -64,11 +67,11 @@ final class OutputPublisher {
     if clean.insert(folder).inserted { PendingFile.removeAbandoned(in: folder.path) }
   }
 
-  /// Removes what a killed batch has left in all folders.
+  /// Removes what a killed batch has left in all folders; the last one of those that share the work does that.
   ///
   /// Its workers end a little after it, and hold their files until then.
   func removeRemains() {
-    guard folder.followsKilledBatch else { return }
+    guard folder.followsKilledBatch || folder.noticesOthers(), folder.isLast else { return }
     let deadline = monotonicSeconds() + 2
     var folders = [options.output]
     while let folder = folders.popLast() {
@@ -127,7 +130,7 @@ final class OutputPublisher {
       keepsOriginal(file, open, replacer.rules, seconds: seconds)
     {
       discard(file.number)
-      files[file.number] = nil
+      leave(file)
       return
     }
     guard let unfinished = pending.removeValue(forKey: file.number) else { return }
@@ -151,7 +154,7 @@ final class OutputPublisher {
     if monotonicSeconds() - lastSync > 1 { syncFolders() }
     if let made = entry.output { folder.published(made) }
     for problem in folder.takeProblems() { report.warn(problem) }
-    files[file.number] = nil
+    leave(file)
     report.finished(
       file, file.plan.action == .copy ? .copied : .converted, losses: losses,
       notes: answer.notes ?? [], incomplete: incomplete, seconds: seconds)
@@ -161,8 +164,14 @@ final class OutputPublisher {
   func end(
     _ file: BatchFile, _ reason: String?, incomplete: String? = nil, seconds: Double = 0
   ) {
-    files[file.number] = nil
+    leave(file)
     report.finished(file, .failed, reason, incomplete: incomplete, seconds: seconds)
+  }
+
+  /// Ends the work on a file, which has its result in the ledger.
+  func leave(_ file: BatchFile) {
+    files[file.number] = nil
+    folder.claims.release(file.outputName)
   }
 
   /// Returns the entry of an output that is complete and has a temporary path.
@@ -193,21 +202,30 @@ extension OutputPublisher {
   }
 
   /// Returns the next file; files for which there is no room fail.
-  func next() throws(MediaError) -> Next {
+  ///
+  /// `isPlanned` is `true` if no other file will wait later.
+  func next(isPlanned: Bool) throws(MediaError) -> Next {
+    for file in claimed.takeDue() { waiting.insert(file) }
     while let file = try waiting.first() {
       guard hasMemory(for: file) else { return .later }
+      guard claimed.claim(file) else {
+        waiting.removeFirst()
+        continue
+      }
       let space = freeSpace.answer(
         for: file, taken: running.reduce(0) { $0 &+ $1.plan.size / 2 },
         isAlone: pending.isEmpty)
       switch space {
-      case .enough: return .file(file)
+      case .enough:
+        claimed.endWaiting()
+        return .file(file)
       case .later: return .later
       case .none(let reason):
         waiting.removeFirst()
         end(file, reason)
       }
     }
-    return .none
+    return claimed.areLeft(isIdle: isPlanned && files.isEmpty) ? .later : .none
   }
 
   /// Takes the next file out of the list of those that wait.
@@ -219,6 +237,7 @@ extension OutputPublisher {
   /// Lets a file wait again.
   func putBack(_ number: Int) {
     guard let file = files.removeValue(forKey: number) else { return }
+    folder.claims.release(file.outputName)
     waiting.insert(file)
   }
 

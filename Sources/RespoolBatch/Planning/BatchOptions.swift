@@ -30,6 +30,11 @@ public struct BatchOptions: Sendable {
   ///
   /// By default 10 minutes; 0 does not wait.
   public var spacePatience = 600.0
+  /// `true` if the work of a batch that is running with the same output folder is shared.
+  ///
+  /// Each file is then converted by one of the batches, which may run on machines that share the folders at the same
+  /// paths. They must agree in inputs, preset, plugins and rules. Not with ``replacement``.
+  public var joins = false
   /// `true` if folders are entered through symbolic links.
   public var followsLinks = false
 

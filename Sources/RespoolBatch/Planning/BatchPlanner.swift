@@ -237,7 +237,10 @@ final class BatchPlanner {
   private func moved(_ file: BatchFile) -> BatchFile {
     guard !planOnly, let name = file.formerOutputName else { return file }
     let from = PathName.join(options.output, name)
-    if let former = folder.entry(ofOutput: name),
+    // A batch that shares the work may be moving it.
+    let hasClaims = [name, file.outputName].allSatisfy { folder.claims.claim($0) }
+    defer { for name in [name, file.outputName] { folder.claims.release(name) } }
+    if hasClaims, let former = folder.entry(ofOutput: name),
       move(file, former, from: from, isSameName: PathKey(from) == PathKey(file.output))
     {
       return file

@@ -45,7 +45,7 @@ extension OutputPublisher {
       if reason.file == file.path { reason.file = nil }
       return end(file, reason.description, seconds: seconds)
     }
-    files[file.number] = nil
+    leave(file)
     report.finished(
       file, file.plan.action == .copy ? .copied : .converted, losses: answer.losses ?? [],
       notes: (answer.notes ?? []) + notes, seconds: seconds)

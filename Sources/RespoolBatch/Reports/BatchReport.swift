@@ -149,6 +149,16 @@ final class BatchReport {
     reporter.report(event)
   }
 
+  /// Reports a file that was to be converted, and which another batch has converted that shares the work.
+  func finishedByOther(_ planned: BatchFile) {
+    tally.doneAlready += 1
+    tally.work += planned.plan.cost
+    tally.media += planned.plan.duration
+    var file = planned
+    file.settleAsDone()
+    finished(file, .skipped, "another batch has converted it")
+  }
+
   /// Reports the summary, with the work that is left.
   ///
   /// Returns the exit status.

@@ -14,10 +14,11 @@ public final class BatchPause {
 
   /// Prepares the pauses of a batch that works on `folder`.
   ///
-  /// For the batch that has the lock of the folder. A pause of an earlier one, which may have been killed in it, ends.
-  init(of folder: String, hours: DayHours?) {
+  /// For a batch that has the lock of the folder. A pause of an earlier one, which may have been killed in it, ends; with
+  /// `isJoined`, the pause is that of a running batch.
+  init(of folder: String, hours: DayHours?, isJoined: Bool) {
     (mark, self.hours) = (Self.mark(in: folder), hours)
-    removeMark()
+    if !isJoined { removeMark() }
   }
 
   /// Returns the reason why the batch must not work now, as part of a sentence; `nil` if it may.

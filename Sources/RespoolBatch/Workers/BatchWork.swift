@@ -39,7 +39,7 @@ final class BatchWork: WorkSource {
       return plan ?? .none
     }
     if let plan, prefersPlanning { return plan }
-    switch try publisher.next() {
+    switch try publisher.next(isPlanned: !isPlanning && !planner.isWalking) {
     case .file(let file):
       publisher.prepare(
         workers: planner.isWalking ? workers : min(workers, knownCount), most: workers)

@@ -52,10 +52,10 @@ final class TemporaryFolder: Sendable {
     return status
   }
 
-  /// Adds two hours of silence in a sparse file, whose conversion takes long enough to be interrupted.
-  func addLongSound(as name: String) throws {
+  /// Adds silence in a sparse file, by default two hours, whose conversion takes long enough to be interrupted.
+  func addLongSound(as name: String, seconds: Int = 7200) throws {
     let rate = 48_000
-    let size = rate * 2 * 7200
+    let size = rate * 2 * seconds
     var header: [UInt8] = []
     func put(_ text: String) { header += text.utf8 }
     func put(_ value: Int, _ bytes: Int) {
