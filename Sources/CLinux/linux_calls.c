@@ -77,12 +77,16 @@ void linux_name_thread(const char *name) {
   pthread_setname_np(pthread_self(), cut);
 }
 
-int linux_rename_new(const char *from, const char *to) {
-  if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+int linux_rename_new(int from_folder, const char *from, int to_folder, const char *to) {
+  if (renameat2(from_folder, from, to_folder, to, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
   /* The file system does not support the flag: check, then rename. */
-  if (access(to, F_OK) == 0) return EEXIST;
-  return rename(from, to) == 0 ? 0 : errno;
+  if (faccessat(to_folder, to, F_OK, 0) == 0) return EEXIST;
+  return renameat(from_folder, from, to_folder, to) == 0 ? 0 : errno;
+}
+
+int linux_open_folder(int parent, const char *path, bool follow) {
+  return openat(parent, path, O_PATH | O_DIRECTORY | O_CLOEXEC | (follow ? 0 : O_NOFOLLOW));
 }
 
 int linux_open_nameless(const char *folder) {

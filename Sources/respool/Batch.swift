@@ -134,7 +134,7 @@ struct BatchCommand: ParsableCommand {
       valueName: "minutes"))
   var waitForSpace = 10.0
 
-  @Flag(help: "Enter folders through symbolic links.")
+  @Flag(help: "Enter folders through symbolic links, and write outputs through them.")
   var followLinks = false
 
   @Flag(help: "Give outputs the permissions and times of new files.")

@@ -368,4 +368,34 @@ import Testing
     #expect(result.status == 130)
     #expect(result.errors.contains("while looking for files"), "\(result.errors)")
   }
+
+  @Test func `outputs are not written through links to folders`() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/deep/speech.wav")
+    for name in ["elsewhere", "out"] { mkdir(folder(name), 0o777) }
+    try #require(symlink("../elsewhere", folder("out/deep")) == 0)
+    let run = try BatchRun(folder("in"), to: folder("out"))
+    #expect(run.outcome("speech.wav") == "failed")
+    #expect(run.reason("speech.wav").contains("out/deep: is a link"), "\(run.errors)")
+    #expect(TemporaryFolder.outputs(in: folder("elsewhere")) == [])
+    let following = try BatchRun(folder("in"), to: folder("out"), ["--follow-links"])
+    #expect(following.outcome("speech.wav") == "converted")
+    #expect(TemporaryFolder.outputs(in: folder("elsewhere")) == ["speech.opus"])
+  }
+
+  @Test func `a folder that is replaced during the work gets no output elsewhere`() throws {
+    let folder = TemporaryFolder()
+    for name in ["in", "in/deep", "elsewhere"] { mkdir(folder(name), 0o777) }
+    try folder.addLongSound(as: "in/deep/long.wav", seconds: 60)
+    let words = ["batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json"]
+    let batch = try Respool.start(words)
+    try batch.wait(until: "it converts") { batch.output.contains("\"progress\"") }
+    try #require(rename(folder("out/deep"), folder("out/other")) == 0)
+    try #require(symlink("../elsewhere", folder("out/deep")) == 0)
+    let run = try BatchRun(batch.wait())
+    #expect(run.outcome("long.wav") == "failed")
+    #expect(run.reason("long.wav").contains("was moved or replaced"), "\(run.errors)")
+    #expect(TemporaryFolder.outputs(in: folder("elsewhere")) == [])
+    #expect(TemporaryFolder.outputs(in: folder("out/other")) == [])
+  }
 }

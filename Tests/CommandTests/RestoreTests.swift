@@ -160,4 +160,20 @@ import Testing
     }
     #expect(call > 6)
   }
+
+  @Test func `a renamed replacement is found without a batch before`() throws {
+    let replaced = try ReplacedFolder(.init(preset: "opus-128k", originals: .sameDisk))
+    for name in ["a.wav", "b.wav"] { try replaced.folder.add("speech.wav", as: "in/" + name) }
+    try replaced.folder.add("tones-5.1.wav", as: "in/c.wav")
+    _ = try replaced.run()
+    mkdir(replaced.folder("in/deep"), 0o777)
+    for (name, new) in [("a.opus", "deep/other.opus"), ("c.opus", "d.opus")] {
+      try #require(rename(replaced.folder("in/" + name), replaced.folder("in/" + new)) == 0)
+    }
+    #expect(try replaced.restore(["a.opus"]).status == 0)
+    #expect(replaced.visibleFiles == ["b.opus", "d.opus", "deep", "deep/a.wav"])
+    #expect(try replaced.restore(["d.opus"]).status == 0)
+    #expect(replaced.visibleFiles == ["b.opus", "c.wav", "deep", "deep/a.wav"])
+    #expect(try replaced.run().outcome("c.wav") == "skipped")
+  }
 }

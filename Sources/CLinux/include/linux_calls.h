@@ -45,9 +45,13 @@ void linux_close_from(int first);
 /* Sets the name of the calling thread for debuggers, cut to 15 bytes. */
 void linux_name_thread(const char *name);
 
-/* Renames a file unless the new name exists. Returns 0, or an errno: EEXIST if the name exists. If the file system
-   cannot do this in one step, another process may create the name in between. */
-int linux_rename_new(const char *from, const char *to);
+/* Renames a file unless the new name exists; the names are in open folders or AT_FDCWD. Returns 0, or an errno: EEXIST
+   if the name exists. If the file system cannot do this in one step, another process may create the name in between. */
+int linux_rename_new(int from_folder, const char *from, int to_folder, const char *to);
+
+/* Opens a folder in the folder `parent`, or AT_FDCWD, for the names in it, which needs no right to read it (O_PATH). With
+   `follow`, follows a link as the last part of `path`. Returns a descriptor, or -1 with errno. */
+int linux_open_folder(int parent, const char *path, bool follow);
 
 /* Creates a file without a name on the file system of a folder, readable and writable; its space is free again when it
    is closed. Returns the descriptor, or -1 with errno. */

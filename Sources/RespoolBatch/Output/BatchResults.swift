@@ -28,8 +28,12 @@ final class BatchResults {
   /// Seconds that a byte of a source took in earlier conversions with the preset; `nil` if there are none.
   private lazy var pace = folder.pace(preset: preset)
 
-  /// Returns the seconds that the conversion of a file will probably take; `nil` if there were none with the preset.
-  func predictedSeconds(of file: BatchFile) -> Double? { pace.map { $0 * Double(file.size) } }
+  /// Returns the seconds that the conversion of a file will probably take.
+  ///
+  /// `nil` if it is not to be converted, or there were no conversions with the preset.
+  func predictedSeconds(of file: BatchFile) -> Double? {
+    file.isToConvert ? pace.map { $0 * Double(file.size) } : nil
+  }
 
   /// Returns what is known of a file before it is planned; `nil` if there is work.
   func finding(for file: BatchFile) -> LedgerFinding? {

@@ -20,6 +20,8 @@ final class OutputFolder {
   private(set) var followsKilledBatch = false
   /// `true` if other batches were working on the folder when this one began.
   private(set) var hasJoined = false
+  /// The folder itself, wherever its path leads; `nil` before it is locked.
+  private var held: HeldFolder?
   /// Claims on outputs against batches that share the work.
   let claims: FileClaims
   /// `true` if anything is in the ledger that a later batch needs.
@@ -59,6 +61,7 @@ final class OutputFolder {
       let lock = try FolderLock(Self.lockPath(in: path), of: path, joining: joining)
       self.lock = lock
       hasJoined = !lock.isFirst
+      held = try HeldFolder(path)
       if hasJoined, let work { try Self.check(work, lock, folder: path) }
     }
     openLedger()
@@ -292,6 +295,20 @@ final class OutputFolder {
   func forget(_ name: String) {
     guard isLocked else { return }
     using { ledger throws(Ledger.Failure) in try ledger.forget(name) }
+  }
+
+  /// Opens the folder of a file's output, which is created if it does not exist.
+  ///
+  /// With `keepsAttributes`, new folders get the permissions of their source folders. Throws as
+  /// `HeldFolder.folder(_:asFolderOf:followingLinks:)` does.
+  func folder(ofOutput file: BatchFile, keepsAttributes: Bool, followingLinks: Bool)
+    throws(MediaError) -> HeldFolder
+  {
+    let root = if let held { held } else { try HeldFolder(path) }
+    return try root.folder(
+      PathName.folder(file.outputName),
+      asFolderOf: keepsAttributes ? PathName.folder(file.path) : nil,
+      followingLinks: followingLinks)
   }
 
   /// Removes the folder of a former output, and those above it, as long as they are empty.

@@ -20,10 +20,10 @@ final class OutputPublisher {
   private var threads: Int?
   /// Bytes that files may take together: a part of the memory that was available before the first one.
   private let memory = AvailableMemory.bytes().map { Int64(Double($0) * 0.8) } ?? .max
-  /// Folders of outputs in which nothing is left of a killed batch.
-  private var clean: Set<PathKey> = []
+  /// Folders of outputs that are open, without what killed batches have left in them, by their paths.
+  private var folders: [PathKey: HeldFolder] = [:]
   /// Folders with new names that may not be on the disk yet.
-  private var unsynced: Set<PathKey> = []
+  private var unsynced: [PathKey: HeldFolder] = [:]
   private var lastSync = monotonicSeconds()
   private let freeSpace: FreeSpace
   /// Unfinished outputs by the number of their file.
@@ -32,6 +32,7 @@ final class OutputPublisher {
   /// An output that a worker writes.
   struct Unfinished {
     let file: PendingFile
+    let folder: HeldFolder
     /// Holds the lock on the file until it has its name.
     let open: OpenFile
     /// Attributes that the output gets when it is complete; `nil` for those of a new file.
@@ -58,13 +59,20 @@ final class OutputPublisher {
       standard: max(1, coreCount() / workers), preset: options.preset, workers: most)
   }
 
-  /// Number of folders that are remembered; the folders of a million outputs must not stay in memory.
-  private static let mostClean = 10_000
+  /// Number of folders that are held open; those of a million outputs would need too many descriptors.
+  private static let mostFolders = 32
 
-  /// Removes what a killed batch has left in the folder of an output.
-  private func clean(_ folder: PathKey) {
-    if clean.count >= Self.mostClean { clean = [] }
-    if clean.insert(folder).inserted { PendingFile.removeAbandoned(in: folder.path) }
+  /// Opens the folder of a file's output, and removes what a killed batch has left in it.
+  private func open(folderOf file: BatchFile) throws(MediaError) -> HeldFolder {
+    let path = PathName.folder(file.output)
+    if let folder = folders[PathKey(path)], folder.isAtPath { return folder }
+    let opened = try folder.folder(
+      ofOutput: file, keepsAttributes: options.keepsAttributes,
+      followingLinks: options.followsLinks)
+    PendingFile.removeAbandoned(in: opened)
+    if folders.count >= Self.mostFolders { folders = [:] }
+    folders[PathKey(path)] = opened
+    return opened
   }
 
   /// Removes what a killed batch has left in all folders; the last one of those that share the work does that.
@@ -93,12 +101,14 @@ final class OutputPublisher {
   /// At most once a second and at the end, because each time costs as much as syncing a small file.
   func syncFolders() {
     lastSync = monotonicSeconds()
-    for folder in unsynced {
-      do throws(MediaError) { try syncFolder(folder.path) } catch {
-        report.warn("the names of new files may be lost in a power cut: \(error)")
-      }
+    for folder in unsynced.values {
+      let number = folder.sync()
+      guard number != 0 else { continue }
+      report.warn(
+        "the names of new files may be lost in a power cut: "
+          + MediaError.system("cannot be written", number, file: folder.path).description)
     }
-    unsynced = []
+    unsynced = [:]
   }
 
   /// Gives a complete temporary file its final name.
@@ -138,6 +148,12 @@ final class OutputPublisher {
     defer { withExtendedLifetime(unfinished.open) {} }
     if let replacer { return replace(file, by: unfinished, answer, replacer, seconds: seconds) }
     let output = unfinished.file
+    guard unfinished.folder.isAtPath else {
+      output.discard()
+      return end(
+        file, "the folder of the output was moved or replaced while the file was converted",
+        seconds: seconds)
+    }
     unfinished.attributes?.apply(to: unfinished.open.descriptor)
     // The entry comes first, so that a batch that is killed meanwhile knows whose output it finds.
     var entry = entry(of: file, answer, incomplete, at: output.path)
@@ -150,8 +166,8 @@ final class OutputPublisher {
       reason.file = nil
       return end(file, reason.description, seconds: seconds)
     }
-    unsynced.insert(PathKey(PathName.folder(file.output)))
-    if monotonicSeconds() - lastSync > 1 { syncFolders() }
+    unsynced[PathKey(PathName.folder(file.output))] = unfinished.folder
+    if monotonicSeconds() - lastSync > 1 || unsynced.count >= Self.mostFolders { syncFolders() }
     if let made = entry.output { folder.published(made) }
     for problem in folder.takeProblems() { report.warn(problem) }
     leave(file)
@@ -253,25 +269,14 @@ extension OutputPublisher {
 
   /// Returns the request for a file; `nil` if it has failed because its output cannot be created.
   func request(for file: BatchFile) -> WorkerRequest? {
-    let folder = PathName.folder(file.output)
-    guard
-      options.keepsAttributes
-        ? makeFolder(folder, asFolderOf: PathName.folder(file.path)) : makeFolder(folder)
-    else {
-      end(file, "the output folder cannot be created: \(errorText(errno))")
-      return nil
-    }
-    clean(PathKey(folder))
-    let output = PendingFile(for: file.output)
     do throws(MediaError) {
+      let folder = try open(folderOf: file)
+      let output = PendingFile(for: file.output, in: folder)
       let source = try FileSource(path: file.path)
-      let created = try output.naming { () throws(MediaError) in
-        try OpenFile(
-          creating: output.path,
-          permissions: options.keepsAttributes ? source.attributes.whileWriting : 0o666)
-      }
+      let created = try output.create(
+        permissions: options.keepsAttributes ? source.attributes.whileWriting : 0o666)
       pending[file.number] = Unfinished(
-        file: output, open: created,
+        file: output, folder: folder, open: created,
         attributes: options.keepsAttributes ? source.attributes : nil)
       // An original that cannot be replaced is found before the work.
       try replacer?.check(file, created, keepsAttributes: options.keepsAttributes)

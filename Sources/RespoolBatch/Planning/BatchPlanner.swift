@@ -16,8 +16,6 @@ final class BatchPlanner {
   private var walker: Walker
   /// Plan whose files are taken instead of those that are found; `nil` if there is none.
   private let plan: PlanFile?
-  /// Plan to which decisions are written; `nil` if there is none.
-  private let target: PlanFile?
   private(set) var isWalking = true
   /// Number of the next file.
   private var next = 0
@@ -31,15 +29,11 @@ final class BatchPlanner {
   private let report: BatchReport
   /// `true` if nothing is to be written.
   private let planOnly: Bool
-  /// Files with a decision that is only shown, after those of the files before them.
-  private var decided: [Int: BatchFile] = [:]
-  /// Number of the file that is shown next.
-  private var nextShown = 0
-  private static let mostDecided = 4096
+  private let moved: MovedOutputs
+  /// Receiver of plans that are only shown; `nil` if they are carried out.
+  private let shown: ShownPlans?
   /// Reason why no output can be written, in a plan that is only shown.
   private lazy var folderProblem = planOnly ? problem(writingInto: options.output) : nil
-  /// Failure to write the plan; `nil` if there is none.
-  private var failure: MediaError?
   /// Takes a file that is to be converted or copied.
   var convert: (BatchFile) -> Void = { _ in }
 
@@ -65,11 +59,13 @@ final class BatchPlanner {
     _ options: BatchOptions, _ results: BatchResults, _ report: BatchReport, planOnly: Bool,
     plan: PlanFile?, target: PlanFile?
   ) {
-    (self.plan, self.target) = (plan, target)
+    self.plan = plan
     (self.options, self.results, self.report) = (options, results, report)
     self.planOnly = planOnly
     inputs = InputPaths(options.inputs, output: options.output)
     existing = ExistingOutputs(options, inputs, results)
+    moved = MovedOutputs(options, results.folder)
+    shown = planOnly ? ShownPlans(results, report, target) : nil
     rule = NameRule(of: options.output)
     let finished =
       options.onExists == .skip && options.replacement == nil
@@ -107,7 +103,7 @@ final class BatchPlanner {
   ///
   /// Throws `malformed` or `io` if a plan cannot be read or written.
   func refill() throws(MediaError) {
-    if let failure { throw failure }
+    if let failure = shown?.failure { throw failure }
     if let plan { return try take(plan) }
     while isWalking, !walker.isStopped, waiting.count < Self.ahead / 2 {
       var found: [(files: [BatchFile], folder: SourceFolder)] = []
@@ -162,7 +158,7 @@ final class BatchPlanner {
         }
       }
     } else if file.formerOutputName != nil, !planOnly {
-      file = moved(file)
+      moved.move(&file)
       if file.isUnplanned { file.fail("the output of the moved source cannot be moved") }
     }
     settle(file)
@@ -178,8 +174,8 @@ final class BatchPlanner {
   /// Has the files of a group planned that are not settled.
   private func admit(_ found: [BatchFile], _ folder: SourceFolder) {
     let group = Group(found.map(\.number), folder)
-    for file in found {
-      let file = moved(file)
+    for var file in found {
+      if !planOnly { moved.move(&file) }
       files[file.number] = file
       groups[file.number] = group
       report.countFound()
@@ -206,7 +202,7 @@ final class BatchPlanner {
     case .finished(let name):
       setOutput(name, of: &file)
       file.settleAsDone()
-    case .moved(let name): follow(&file, from: name)
+    case .moved(let name): moved.follow(&file, from: name)
     case .skipped(let reason): file.plan = FilePlan(action: .skip, reason: reason)
     case .remembered(let entry):
       file.settleAsRemembered(
@@ -218,67 +214,6 @@ final class BatchPlanner {
 
   private func setOutput(_ name: String, of file: inout BatchFile) {
     file = file.named(name, in: options.output)
-  }
-
-  // MARK: Moved sources
-
-  /// Gives the output at `name` the place that belongs to its source's new path, if that is free.
-  private func follow(_ file: inout BatchFile, from name: String) {
-    let suffix = PathName.splitExtension(PathName.last(name)).extension
-    let new = OutputNames.name(of: file.relative, extension: suffix)
-    guard PathKey(new) == PathKey(name) || !fileExists(PathName.join(options.output, new)) else {
-      return
-    }
-    setOutput(new, of: &file)
-    file.settleAsMoved(from: name)
-  }
-
-  /// Renames the output of a file whose source was moved; one that cannot be renamed is made again.
-  private func moved(_ file: BatchFile) -> BatchFile {
-    guard !planOnly, let name = file.formerOutputName else { return file }
-    let from = PathName.join(options.output, name)
-    // A batch that shares the work may be moving it.
-    let hasClaims = [name, file.outputName].allSatisfy { folder.claims.claim($0) }
-    defer { for name in [name, file.outputName] { folder.claims.release(name) } }
-    if hasClaims, let former = folder.entry(ofOutput: name),
-      move(file, former, from: from, isSameName: PathKey(from) == PathKey(file.output))
-    {
-      return file
-    }
-    var file = file
-    file.unsettle()
-    return file
-  }
-
-  /// Gives an output the name that belongs to its moved source, and its entry; returns `false` if that fails.
-  ///
-  /// The entry with the new name comes first, so that the file has an entry under either name whenever the batch is
-  /// killed.
-  private func move(_ file: BatchFile, _ former: LedgerEntry, from: String, isSameName: Bool)
-    -> Bool
-  {
-    var entry = former
-    entry.source = PathName.absolute(file.path)
-    entry.sourceMark?.changed = file.changed
-    entry.output?.name = file.outputName
-    guard !isSameName else {
-      folder.put(entry)
-      return true
-    }
-    guard makeFolder(PathName.folder(file.output)) else { return false }
-    entry.output?.isPublished = false
-    folder.put(entry)
-    guard moveFile(from, to: file.output) else {
-      folder.forget(file.outputName)
-      return false
-    }
-    // Outputs of moved folders leave empty ones behind. They go first: the next batch finds them by the former entry.
-    if let name = former.output?.name { folder.removeEmptyFolders(from: name) }
-    folder.together {
-      if let made = entry.output { folder.published(made) }
-      if let name = former.output?.name { folder.forget(name) }
-    }
-    return true
   }
 
   // MARK: Decisions
@@ -349,8 +284,8 @@ final class BatchPlanner {
     if file.isToConvert, let problem = folderProblem {
       file.fail("\(options.output) cannot be written to: \(problem)")
     }
-    if planOnly { return show(file) }
-    reportPlan(of: file)
+    if let shown { return shown.show(file) }
+    report.planned(file, seconds: results.predictedSeconds(of: file))
     if file.isToConvert { return convert(file) }
     if file.plan.isLasting, !file.isRemembered {
       results.keepLasting(file, isFailed: file.plan.action == .fail, file.plan.reason)
@@ -358,33 +293,6 @@ final class BatchPlanner {
     report.finished(
       file, file.plan.action == .skip ? .skipped : .failed, file.plan.reason,
       seconds: file.planningSeconds)
-  }
-
-  private func reportPlan(of file: BatchFile) {
-    report.planned(file, seconds: file.isToConvert ? results.predictedSeconds(of: file) : nil)
-  }
-
-  // MARK: Plans that are only shown
-
-  /// Reports the plan of a file after those of all files that were found before it.
-  ///
-  /// If a file takes very long, others do not wait for it.
-  private func show(_ file: BatchFile) {
-    if let target, failure == nil {
-      do throws(MediaError) { try target.add(file) } catch { failure = error }
-    }
-    guard file.number >= nextShown else { return reportPlan(of: file) }
-    decided[file.number] = file
-    while let file = decided.removeValue(forKey: nextShown) {
-      reportPlan(of: file)
-      nextShown += 1
-    }
-    guard decided.count > Self.mostDecided else { return }
-    for (number, file) in decided.sorted(by: { $0.key < $1.key }) {
-      reportPlan(of: file)
-      nextShown = number + 1
-    }
-    decided = [:]
   }
 }
 

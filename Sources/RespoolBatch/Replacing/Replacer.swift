@@ -246,9 +246,8 @@ final class Replacer {
     guard var kept = entry.replaced?.kept else { return }
     while true {
       let target = PathName.folder(kept)
-      guard makeFolder(target, asFolderOf: PathName.folder(paths.source)) else {
-        throw .system("the folder for the original cannot be created", errno, file: target)
-      }
+      _ = try HeldFolder("/").folder(
+        PathName.absolute(target), asFolderOf: PathName.folder(paths.source), followingLinks: true)
       if moveFile(paths.temporary, to: kept) { break }
       let number = errno
       if number == EXDEV {

@@ -22,8 +22,9 @@ package struct Restoration {
 
   /// Restores files of a folder; all that have originals if `files` is empty.
   ///
-  /// `files` are paths of replacements, or former or present paths of originals. Calls `report` for each file. `byForce` also restores originals
-  /// whose replacements have been changed or removed.
+  /// `files` are paths of replacements, or former or present paths of originals. Calls `report` for each file. `byForce`
+  /// also restores originals whose replacements have been changed or removed. An original whose replacement was moved
+  /// or renamed comes to the place of the replacement.
   ///
   /// Throws `io` if the folder has no ledger, and `invalidArgument` if a file is not a replacement whose original is
   /// kept; then nothing is changed.
@@ -41,8 +42,9 @@ package struct Restoration {
     let problems = ReplacementRecovery(folder, Replacer(Replacement(), folder)).run()
     if let problem = problems.first { throw MediaError(.io, problem, file: path) }
     let restoration = Restoration(folder)
-    let entries = folder.keptOriginals()
-    for entry in try restoration.select(files, of: entries) {
+    let known = folder.keptOriginals()
+    let entries = RenamedReplacements(folder).find(known)
+    for entry in try restoration.select(files, of: entries, formerly: known) {
       let output = restoration.outputPath(entry) ?? entry.source
       var result = Result(
         path: PathName.join(PathName.folder(output), PathName.last(entry.source)),
@@ -55,11 +57,17 @@ package struct Restoration {
     }
   }
 
-  private func select(_ files: [String], of entries: [LedgerEntry]) throws(MediaError)
-    -> [LedgerEntry]
+  /// Returns the entries of the files that the user has named; all if `files` is empty.
+  ///
+  /// `formerly` are the entries in the same order, with the names that replacements had before they were renamed.
+  private func select(_ files: [String], of entries: [LedgerEntry], formerly: [LedgerEntry])
+    throws(MediaError) -> [LedgerEntry]
   {
     guard !files.isEmpty else { return entries }
     var byPath: [PathKey: Int] = [:]
+    for (index, entry) in formerly.enumerated() {
+      if let output = outputPath(entry) { byPath[PathKey(output)] = index }
+    }
     for (index, entry) in entries.enumerated() {
       byPath[PathKey(entry.source)] = index
       if let output = outputPath(entry) { byPath[PathKey(output)] = index }

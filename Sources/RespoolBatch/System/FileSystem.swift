@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Respool
+import RespoolHost
 import RespoolMedia
 
 /// Returns the reason why files cannot be written into a folder, or the folder cannot be created.
@@ -14,25 +15,43 @@ func problem(writingInto folder: String) -> String? {
   return PathName.withSystemPath(path) { access($0, W_OK | X_OK) } == 0 ? nil : errorText(errno)
 }
 
-/// Creates an output folder with the permissions of its source folder.
-///
-/// Folders above it are created in the same way, as long as both have the same names. Outputs are therefore
-/// not readable by users who cannot read the source folder. Returns `false` with `errno` if that fails.
-func makeFolder(_ path: String, asFolderOf source: String) -> Bool {
-  if PathName.withSystemPath(path, { access($0, F_OK) }) == 0 { return true }
-  let (parent, sourceParent) = (PathName.folder(path), PathName.folder(source))
-  guard PathName.last(path) == PathName.last(source), parent != path, sourceParent != source else {
-    return makeFolder(path)
+extension HeldFolder {
+  /// Opens a folder below this one by its path, and creates it and those above it if they do not exist.
+  ///
+  /// With `source`, a new folder gets the permissions of that folder, so that outputs are not readable by users who
+  /// cannot read the sources. Folders above it are created in the same way, as long as both have the same names. Throws
+  /// `io`, and `invalidArgument` if a part of the path is a link, unless with `followingLinks`, or leads upwards.
+  func folder(_ path: String, asFolderOf source: String?, followingLinks: Bool) throws(MediaError)
+    -> HeldFolder
+  {
+    var folder = self
+    let names = path.split(separator: "/").map(String.init).filter { $0 != "." }
+    guard !names.contains("..") else {
+      throw MediaError(.invalidArgument, "leads out of the folder", file: path)
+    }
+    let modes = source.map { Self.modes(of: names, asFolderOf: $0) } ?? []
+    for (index, name) in names.enumerated() {
+      let position = index - names.count + modes.count
+      folder = try folder.folder(
+        name, creating: position < 0 ? 0o777 : modes[position], followingLinks: followingLinks)
+    }
+    return folder
   }
-  var status = stat()
-  guard PathName.withSystemPath(source, { stat($0, &status) }) == 0 else {
-    return makeFolder(path)
+
+  /// Returns the permissions of the folders at the end of `source` that have the same names as the last of `names`.
+  private static func modes(of names: [String], asFolderOf source: String) -> [mode_t] {
+    var (modes, source) = ([mode_t](), source)
+    for name in names.reversed() {
+      var status = stat()
+      guard name == PathName.last(source), PathName.folder(source) != source,
+        PathName.withSystemPath(source, { stat($0, &status) }) == 0
+      else { break }
+      // The owner must be able to write into it.
+      modes.insert(status.st_mode & 0o777 | 0o700, at: 0)
+      source = PathName.folder(source)
+    }
+    return modes
   }
-  guard makeFolder(parent, asFolderOf: sourceParent) else { return false }
-  // The owner must be able to write into it.
-  let mode = status.st_mode & 0o777 | 0o700
-  guard PathName.withSystemPath(path, { mkdir($0, mode) }) == 0 else { return errno == EEXIST }
-  return true
 }
 
 /// Returns the number of cores that this process may use, limited by affinity and by the cgroup's quota.

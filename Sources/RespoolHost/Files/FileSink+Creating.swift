@@ -22,11 +22,11 @@ extension FileSink {
     return descriptor
   }
 
-  /// Creates and locks a file; returns its descriptor, or -1 with `errno`.
-  static func open(_ path: String, permissions: mode_t) -> Int32 {
+  /// Creates and locks a file, by its path or its name in an open folder; returns its descriptor, or -1 with `errno`.
+  static func open(_ path: String, in folder: Int32 = AT_FDCWD, permissions: mode_t) -> Int32 {
     while true {
       let descriptor = PathName.withSystemPath(path) {
-        Glibc.open($0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, permissions)
+        openat(folder, $0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, permissions)
       }
       guard descriptor >= 0 else { return -1 }
       // `PendingFile.removeAbandoned` of another process may hold the lock for a moment. A file system
@@ -34,10 +34,17 @@ extension FileSink {
       while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
       var status = stat()
       // That process may have found the file between its creation and its lock, and removed it.
-      if fstat(descriptor, &status) != 0 || status.st_nlink > 0 || fileExists(path) {
+      if fstat(descriptor, &status) != 0 || status.st_nlink > 0 || exists(path, in: folder) {
         return descriptor
       }
       close(descriptor)
+    }
+  }
+
+  private static func exists(_ path: String, in folder: Int32) -> Bool {
+    var status = stat()
+    return PathName.withSystemPath(path) {
+      fstatat(folder, $0, &status, AT_SYMLINK_NOFOLLOW) == 0
     }
   }
 }

@@ -30,5 +30,14 @@ package final class OpenFile: Sendable {
     descriptor = try FileSink.create(path, permissions: permissions)
   }
 
+  /// Creates and locks a file in `folder` with the last name of `path`.
+  ///
+  /// Throws `io`.
+  init(creating path: String, in folder: HeldFolder, permissions: mode_t) throws(MediaError) {
+    descriptor = FileSink.open(
+      PathName.last(path), in: folder.descriptor, permissions: permissions)
+    guard descriptor >= 0 else { throw .system("cannot be created", errno, file: path) }
+  }
+
   deinit { close(descriptor) }
 }

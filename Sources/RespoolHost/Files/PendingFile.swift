@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+package import Glibc
 package import RespoolMedia
 import Synchronization
 
@@ -12,15 +12,21 @@ package struct PendingFile: Sendable {
   /// Temporary path, to which to write.
   package let path: String
   package let target: String
+  /// Folder of both names, if they belong to it wherever the path leads; `nil` if the path decides.
+  private let held: HeldFolder?
 
   /// Folder of the temporary path.
   package var folder: String { PathName.folder(path) }
 
   /// Chooses a temporary name beside `target`, a different one at every call.
-  package init(for target: String) { self.init(for: target, token: Self.token()) }
+  ///
+  /// With `held`, the file is made in that folder, which is that of `target`.
+  package init(for target: String, in held: HeldFolder? = nil) {
+    self.init(for: target, in: held, token: Self.token())
+  }
 
-  fileprivate init(for target: String, token: String) {
-    self.target = target
+  fileprivate init(for target: String, in held: HeldFolder? = nil, token: String) {
+    (self.target, self.held) = (target, held)
     path = PathName.join(PathName.folder(target), Self.prefix + token + Self.suffix)
   }
 
@@ -39,6 +45,16 @@ package struct PendingFile: Sendable {
   private static let prefix = ".respool-"
   private static let suffix = ".part"
 
+  /// Creates and locks the file for ``FileSink``, with `permissions` reduced by the umask of the process.
+  ///
+  /// Throws `io`, with the target as the file.
+  package func create(permissions: mode_t) throws(MediaError) -> OpenFile {
+    try naming { () throws(MediaError) in
+      guard let held else { return try OpenFile(creating: path, permissions: permissions) }
+      return try OpenFile(creating: path, in: held, permissions: permissions)
+    }
+  }
+
   /// Gives the file its target's name in one step.
   ///
   /// Without `replacing`, a file that has been created at the target meanwhile is kept. With `syncingFolder`, the
@@ -47,7 +63,9 @@ package struct PendingFile: Sendable {
   /// Throws `io`; the temporary file is then removed, unless only the folder could not be synced.
   package func complete(replacing: Bool, syncingFolder: Bool = true) throws(MediaError) {
     let number =
-      OutputBroker.current?.rename(path, to: target, replacing: replacing)
+      held.map {
+        $0.rename(PathName.last(path), to: PathName.last(target), in: $0, replacing: replacing)
+      } ?? OutputBroker.current?.rename(path, to: target, replacing: replacing)
       ?? renameFile(path, to: target, replacing: replacing)
     guard number != 0 else {
       if syncingFolder { try syncFolder(PathName.folder(target)) }
@@ -68,32 +86,34 @@ package struct PendingFile: Sendable {
     }
   }
 
-  package func discard() { removeFile(path) }
+  package func discard() {
+    if let held { held.remove(PathName.last(path)) } else { removeFile(path) }
+  }
 
   /// Removes temporary files in a folder that no process has locked: killed processes left them.
   ///
   /// On a file system without locks, running processes cannot be recognized, so the files stay. Returns the number of
   /// files that stay.
   @discardableResult package static func removeAbandoned(in folder: String) -> Int {
+    guard let folder = try? HeldFolder(folder) else { return 0 }
+    return removeAbandoned(in: folder)
+  }
+
+  /// Removes temporary files in an open folder that no process has locked.
+  @discardableResult package static func removeAbandoned(in folder: HeldFolder) -> Int {
     var sets: [String: [String]] = [:]
-    guard let directory = PathName.withSystemPath(folder, { opendir($0) }) else { return 0 }
-    defer { closedir(directory) }
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard isTemporary(name) else { continue }
+    for name in folder.names() where isTemporary(name) {
       let set = name.dropFirst(prefix.count).prefix { $0 != "-" && $0 != "." }
-      sets[String(set), default: []].append(PathName.join(folder, name))
+      sets[String(set), default: []].append(name)
     }
     var left = 0
-    for paths in sets.values {
+    for names in sets.values {
       // The file that represents a whole set has the shortest name. While it is locked, the others stay.
-      left += paths.count
-      for path in paths.sorted(by: { ($0.utf8.count, $0) < ($1.utf8.count, $1) }) {
-        guard let descriptor = lock(path) else { break }
+      left += names.count
+      for name in names.sorted(by: { ($0.utf8.count, $0) < ($1.utf8.count, $1) }) {
+        guard let descriptor = lock(name, in: folder) else { break }
         left -= 1
-        _ = PathName.withSystemPath(path) { unlink($0) }
+        folder.remove(name)
         close(descriptor)
       }
     }
@@ -101,8 +121,10 @@ package struct PendingFile: Sendable {
   }
 
   /// Returns an open descriptor that holds the file's lock; `nil` if another process may hold it.
-  private static func lock(_ path: String) -> Int32? {
-    let file = PathName.withSystemPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
+  private static func lock(_ name: String, in folder: HeldFolder) -> Int32? {
+    let file = PathName.withSystemPath(name) {
+      openat(folder.descriptor, $0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    }
     guard file >= 0 else { return nil }
     if flock(file, LOCK_EX | LOCK_NB) == 0 { return file }
     close(file)
@@ -158,7 +180,9 @@ package func moveFile(_ path: String, to target: String) -> Bool {
 func renameFile(_ path: String, to target: String, replacing: Bool) -> Int32 {
   PathName.withSystemPath(path) { path in
     PathName.withSystemPath(target) { target in
-      replacing ? (rename(path, target) == 0 ? 0 : errno) : linux_rename_new(path, target)
+      replacing
+        ? (rename(path, target) == 0 ? 0 : errno)
+        : linux_rename_new(AT_FDCWD, path, AT_FDCWD, target)
     }
   }
 }
@@ -185,14 +209,4 @@ package func syncFolder(_ path: String) throws(MediaError) {
 }
 
 /// Writes the names in a folder to the disk; returns 0, or an errno.
-func syncNames(in path: String) -> Int32 {
-  let folder = PathName.withSystemPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_DIRECTORY) }
-  // A folder that may be written to but not read.
-  guard folder >= 0 else { return 0 }
-  defer { close(folder) }
-  while fsync(folder) != 0 {
-    if errno == EINVAL || errno == EROFS { return 0 }
-    guard errno == EINTR else { return errno }
-  }
-  return 0
-}
+func syncNames(in path: String) -> Int32 { (try? HeldFolder(path))?.sync() ?? 0 }
