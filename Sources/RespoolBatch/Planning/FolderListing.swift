@@ -36,11 +36,11 @@ final class FolderListing {
         tuple.withMemoryRebound(to: UInt8.self, capacity: 256) { name in
           let count = strnlen(UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self), 256)
           if name[0] == UInt8(ascii: "."), count == 1 || count == 2 && name[1] == name[0] { return }
-          let text = UnsafeBufferPointer(start: name, count: count)
+          let text = UnsafeRawBufferPointer(start: name, count: count)
           names.append(
             Name(
               head: Self.head(name, count), start: bytes.count, count: UInt16(count),
-              stem: UInt16(PathName.endOfStem(text)), type: entry.pointee.d_type))
+              stem: UInt16(PathName.stemLength(of: text)), type: entry.pointee.d_type))
           bytes.append(contentsOf: text)
           bytes.append(0)
         }

@@ -98,7 +98,7 @@ final class SourceFolder {
     _ entry: Entry, _ body: (UnsafeRawBufferPointer, _ stem: Int) -> Result
   ) -> Result {
     guard let part = entry.part else {
-      return inputNames[entry.index].withUnsafeBytes { body($0, PathName.endOfStem($0)) }
+      return inputNames[entry.index].withUnsafeBytes { body($0, PathName.stemLength(of: $0)) }
     }
     return parts[part].listing.withName(entry.index, body)
   }

@@ -1,5 +1,5 @@
 import CLinux
-package import Glibc
+import Glibc
 package import RespoolMedia
 
 /// A file that muxers write to.
@@ -60,7 +60,7 @@ package final class FileSink {
   /// Creates the file with `permissions`, reduced by the umask of the process.
   ///
   /// Throws `io`.
-  package init(path: String, source: FileSource?, permissions: mode_t) throws(MediaError) {
+  package init(path: String, source: FileSource?, permissions: UInt32) throws(MediaError) {
     descriptor = try Self.create(path, permissions: permissions)
     self.path = path
     self.source = source

@@ -1,5 +1,5 @@
 import CLinux
-package import Glibc
+import Glibc
 package import RespoolMedia
 
 /// An open folder: files are created, renamed and removed in it wherever its path leads meanwhile.
@@ -23,10 +23,11 @@ package final class HeldFolder: Sendable {
     self.init(path, descriptor)
   }
 
-  /// Opens the folder `name` in this one; creates it with `mode` reduced by the umask, if that is not `nil`.
+  /// Opens the folder `name` in this one; creates it with the permissions `mode` without those of the umask, if that is
+  /// not `nil`.
   ///
   /// A link to a folder is not followed, unless with `followingLinks`. Throws `io`, and `invalidArgument` for a link.
-  package func folder(_ name: String, creating mode: mode_t?, followingLinks: Bool)
+  package func folder(_ name: String, creating mode: UInt32?, followingLinks: Bool)
     throws(MediaError) -> HeldFolder
   {
     let path = PathName.join(path, name)

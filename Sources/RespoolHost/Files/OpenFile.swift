@@ -41,3 +41,15 @@ package final class OpenFile: Sendable {
 
   deinit { close(descriptor) }
 }
+
+extension PendingFile {
+  /// Creates and locks the file for ``FileSink``, with `permissions` reduced by the umask of the process.
+  ///
+  /// Throws `io`, with the target as the file.
+  package func create(permissions: mode_t) throws(MediaError) -> OpenFile {
+    try naming { () throws(MediaError) in
+      guard let held else { return try OpenFile(creating: path, permissions: permissions) }
+      return try OpenFile(creating: path, in: held, permissions: permissions)
+    }
+  }
+}

@@ -1,5 +1,5 @@
 import CLinux
-package import Glibc
+import Glibc
 package import RespoolMedia
 import Synchronization
 
@@ -13,7 +13,7 @@ package struct PendingFile: Sendable {
   package let path: String
   package let target: String
   /// Folder of both names, if they belong to it wherever the path leads; `nil` if the path decides.
-  private let held: HeldFolder?
+  let held: HeldFolder?
 
   /// Folder of the temporary path.
   package var folder: String { PathName.folder(path) }
@@ -44,16 +44,6 @@ package struct PendingFile: Sendable {
 
   private static let prefix = ".respool-"
   private static let suffix = ".part"
-
-  /// Creates and locks the file for ``FileSink``, with `permissions` reduced by the umask of the process.
-  ///
-  /// Throws `io`, with the target as the file.
-  package func create(permissions: mode_t) throws(MediaError) -> OpenFile {
-    try naming { () throws(MediaError) in
-      guard let held else { return try OpenFile(creating: path, permissions: permissions) }
-      return try OpenFile(creating: path, in: held, permissions: permissions)
-    }
-  }
 
   /// Gives the file its target's name in one step.
   ///

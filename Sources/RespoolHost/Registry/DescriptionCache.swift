@@ -37,16 +37,17 @@ struct DescriptionCache {
     }
   }
 
+  /// A stored description, which is decoded only if it is asked for: the cache may have the plugins of many folders.
   struct Entry: Sendable {
     var identity: Identity
-    var description: PluginDescription
+    var description: [UInt8]
   }
 
   let path: String
   private(set) var entries: [String: Entry] = [:]
 
   /// Version of the encoding and of the recorded values; increased whenever either changes.
-  private static let version: UInt8 = 5
+  private static let version: UInt8 = 6
   private static var header: [UInt8] {
     Array("respool plugins ".utf8)
       + [version, UInt8(RSP_ABI_MAJOR), UInt8(RSP_ABI_MINOR), 10]
@@ -71,11 +72,16 @@ struct DescriptionCache {
   /// Returns the stored description of the file that is at `path` now; `nil` if there is none.
   func description(of path: String, _ identity: Identity) -> PluginDescription? {
     guard let entry = entries[path], entry.identity == identity else { return nil }
-    return entry.description
+    return entry.description.withUnsafeBytes { bytes in
+      var decoder = DescriptionDecoder(bytes)
+      return decoder.pluginDescription()
+    }
   }
 
   mutating func set(_ description: PluginDescription, for path: String, _ identity: Identity) {
-    entries[path] = Entry(identity: identity, description: description)
+    var encoder = DescriptionEncoder()
+    encoder.put(description)
+    entries[path] = Entry(identity: identity, description: encoder.bytes)
   }
 
   mutating func remove(_ path: String) { entries[path] = nil }
@@ -109,8 +115,8 @@ struct DescriptionCache {
       let identity = Identity(
         size: decoder.number(), modified: decoder.number(), changed: decoder.number(),
         inode: decoder.number())
-      guard let description = decoder.pluginDescription() else { return nil }
-      entries[path] = Entry(identity: identity, description: description)
+      entries[path] = Entry(identity: identity, description: decoder.data())
+      guard decoder.isValid else { return nil }
     }
     return entries
   }

@@ -85,21 +85,23 @@ extension PathName {
   ///
   /// A dot at the start of a name starts no extension, nor does one in front of one or two digits: `v1.2`.
   package static func splitExtension(_ name: String) -> (stem: String, extension: String) {
-    let dot = endOfStem(name.utf8)
-    guard dot != name.endIndex else { return (name, "") }
+    let bytes = Array(name.utf8)
+    let count = bytes.withUnsafeBytes { stemLength(of: $0) }
+    guard count < bytes.count else { return (name, "") }
+    let dot = name.utf8.index(name.startIndex, offsetBy: count)
     return (String(name[..<dot]), name[name.utf8.index(after: dot)...].lowercased())
   }
 
-  /// Returns the index of the dot before the last extension of a name; its end if it has none.
+  /// Returns the number of bytes of a name before its last extension; of all if it has none.
   ///
   /// The rules are those of `splitExtension`.
-  package static func endOfStem<Name: BidirectionalCollection<UInt8>>(_ name: Name) -> Name.Index {
-    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
-      return name.endIndex
-    }
-    let digits = name[dot...].dropFirst()
+  package static func stemLength(of name: UnsafeRawBufferPointer) -> Int {
+    var dot = name.count - 1
+    while dot >= 0, name[dot] != UInt8(ascii: ".") { dot -= 1 }
+    guard dot > 0 else { return name.count }
+    let digits = name[(dot + 1)...]
     let isNumber = 1...2 ~= digits.count && digits.allSatisfy { (0x30...0x39).contains($0) }
-    return isNumber ? name.endIndex : dot
+    return isNumber ? name.count : dot
   }
 
   /// Returns the absolute path, without `.`, `..` and empty parts.
