@@ -96,9 +96,9 @@ final class OutputFolder {
   /// Once it is `true`, it stays so.
   private(set) lazy var isShared = hasJoined
 
-  /// Finds out if another batch is sharing the work; returns `isShared`.
+  /// Finds out if another batch is sharing the work; returns `isShared`, which is `false` for a plan that is only shown.
   func noticesOthers() -> Bool {
-    guard !isShared, let ledger else { return isShared }
+    guard isLocked, !isShared, let ledger else { return isShared }
     isShared = ledger.hasForeignChanges()
     return isShared
   }
