@@ -1,7 +1,9 @@
 /* A library for LD_PRELOAD that counts the calls of a batch, or of the command KILL_COMMAND, that change files, from 1.
    It kills the process before the call with the number KILL_AT, and lets the call with the number FAIL_AT fail with
-   EIO. With LEDGER_SYNCS, only syncs of a ledger are counted and not its writes. With NO_EXCHANGE, no file system can exchange two names in one step. BEFORE_EXCHANGE is a command of the shell
-   that runs before an original gets its temporary name. Workers and other commands are left alone. */
+   EIO. From the call with the number PROTECT_AT on, all fail with EROFS, as on a file system that can only be read. With KILL_ONCE, only the process that removes the file of that name is killed. With LEDGER_SYNCS, only syncs of
+   a ledger are counted and not its writes. With NO_EXCHANGE, no file system can exchange two names in one step.
+   BEFORE_EXCHANGE is a command of the shell that runs before an original gets its temporary name. Workers and other
+   commands are left alone. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -18,7 +20,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-static atomic_long until_kill = -1, until_failure = -1;
+static atomic_long until_kill = -1, until_failure = -1, until_protection = -1;
 static bool is_batch;
 
 __attribute__((constructor)) static void begin(void) {
@@ -31,8 +33,10 @@ __attribute__((constructor)) static void begin(void) {
   size_t first = strlen(words) + 1;
   if (length <= (ssize_t)first || strcmp(words + first, command ? command : "batch") != 0) return;
   is_batch = true;
+  if (getenv("KILL_ONCE") && unlinkat(AT_FDCWD, getenv("KILL_ONCE"), 0) != 0) return;
   if (getenv("KILL_AT")) until_kill = atol(getenv("KILL_AT"));
   if (getenv("FAIL_AT")) until_failure = atol(getenv("FAIL_AT"));
+  if (getenv("PROTECT_AT")) until_protection = atol(getenv("PROTECT_AT"));
 }
 
 /* Returns true if the call is to fail. */
@@ -40,6 +44,10 @@ static bool count(void) {
   if (until_kill > 0 && atomic_fetch_sub(&until_kill, 1) == 1) kill(getpid(), SIGKILL);
   if (until_failure > 0 && atomic_fetch_sub(&until_failure, 1) == 1) {
     errno = EIO;
+    return true;
+  }
+  if (until_protection == 0 || (until_protection > 0 && atomic_fetch_sub(&until_protection, 1) == 1)) {
+    errno = EROFS;
     return true;
   }
   return false;
@@ -66,6 +74,15 @@ int rename(const char *from, const char *to) { CALL(rename, from, to); }
 int fchown(int file, uid_t user, gid_t group) { CALL(fchown, file, user, group); }
 int fchmod(int file, mode_t mode) { CALL(fchmod, file, mode); }
 int futimens(int file, const struct timespec times[2]) { CALL(futimens, file, times); }
+
+int open(const char *path, int flags, ...) {
+  va_list list;
+  va_start(list, flags);
+  mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0;
+  va_end(list);
+  if (!(flags & O_CREAT)) return REAL(open)(path, flags, mode);
+  CALL(open, path, flags, mode);
+}
 
 int fsetxattr(int file, const char *name, const void *value, size_t size, int flags) {
   CALL(fsetxattr, file, name, value, size, flags);
