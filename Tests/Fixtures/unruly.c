@@ -2,10 +2,18 @@
    CRASHNOW, ABORTNOW, THROWNOW (with thrower.cpp), SANITIZE, EXITNOW_, HANGNOW_ when the file is opened, CRASHRD_, HANGREAD when it is read;
    FORGECNV, FORGEPLN, FLOODING write into the pipes of the process when the file is opened: answers of a worker that
    a file is converted or planned, or a line without an end; SLOWOPEN computes for 5 s when it is opened, PLANLONG for ever;
-   CRASHLAT, EXITLATE leave a thread that ends the process a little after the file is closed.  GOODFILE behaves.
+   CRASHLAT, EXITLATE leave a thread that ends the process a little after the file is closed;
+   LEAKINGS takes memory without end, CLOSEALL closes all descriptors, OVERFLOW exhausts the stack, FREE2X__ frees twice,
+   WRITEOOB writes beyond the end of its memory, KILLPRNT and KILLGRUP kill the supervisor and the process group,
+   FORKBOMB starts processes, FLOODERR prints without end, STOPSELF stops the process, DEAFHANG hangs with all signals
+   blocked, STEALREQ takes the requests of the worker, FORGEFAI and FORGERDY forge other answers when the file is opened;
+   LIESIZE_ returns a packet with more bytes than it has, LIENULLS a track without a pointer, LIETIMES packets whose times
+   go back, LIETRACK packets of a track that does not exist, ENDLESS_ packets without end when it is read.
+   GOODFILE behaves.
    With REJECTS_WAVE it also recognises RIFF files and rejects them.  A file that opens holds a tenth of a second of silence. */
 #include <respool/plugin.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +40,8 @@ static void throw_now(void) {}
 
 struct rsp_demuxer {
   int crashes, hangs, isRead;
+  /* The first letters of a lie about packets. */
+  char lie[8];
   void *(*ending)(void *);
   rsp_track track;
   const rsp_track *tracks[1];
@@ -41,7 +51,11 @@ struct rsp_demuxer {
 static const char *const words[] = {"CRASHNOW", "ABORTNOW", "EXITNOW_", "HANGNOW_",
                                     "CRASHRD_", "CRASHLAT", "EXITLATE", "GOODFILE", "HANGREAD",
                                     "THROWNOW", "SANITIZE", "FORGECNV", "FORGEPLN", "FLOODING",
-                                    "SLOWOPEN", "PLANLONG"};
+                                    "SLOWOPEN", "PLANLONG", "LEAKINGS", "CLOSEALL", "OVERFLOW",
+                                    "FREE2X__", "WRITEOOB", "KILLPRNT", "KILLGRUP", "FORKBOMB",
+                                    "FLOODERR", "STOPSELF", "DEAFHANG", "STEALREQ", "FORGEFAI",
+                                    "FORGERDY", "LIESIZE_", "LIENULLS", "LIETIMES", "LIETRACK",
+                                    "ENDLESS_"};
 #define WORDS (sizeof words / sizeof *words)
 
 static int16_t silence[SAMPLES];
@@ -87,6 +101,54 @@ static void flood(void) {
   for (int count = 0; count < 32; count++) write_into_pipes(block, sizeof block);
 }
 
+/* Each level writes into its own frame, so that the compiler cannot remove it. */
+RSP_EXPORT __attribute__((noinline)) int unruly_overflow(int level) {
+  volatile char frame[4096];
+  frame[0] = (char)level;
+  return level < 0 ? 0 : unruly_overflow(level + 1) + frame[0];
+}
+
+/* Misbehaves as a word says that concerns the process. */
+static void misbehave(const uint8_t *head) {
+  while (is(head, "LEAKINGS")) {
+    memset(malloc(1 << 20), 1, 1 << 20);
+    usleep(200);
+  }
+  if (is(head, "CLOSEALL"))
+    for (int number = 0; number < 1024; number++) close(number);
+  if (is(head, "OVERFLOW")) unruly_overflow(0);
+  if (is(head, "FREE2X__")) {
+    void *volatile memory = malloc(5000);
+    free(memory);
+    free(memory);
+  }
+  if (is(head, "WRITEOOB")) {
+    /* Far enough to reach the end of the heap. */
+    char *volatile memory = malloc(100);
+    memset(memory, 'x', 1 << 30);
+  }
+  if (is(head, "KILLPRNT")) kill(getppid(), SIGKILL);
+  if (is(head, "KILLGRUP")) kill(0, SIGKILL);
+  if (is(head, "FORKBOMB"))
+    for (int count = 0; count < 64; count++)
+      if (fork() == 0)
+        for (;;) pause();
+  while (is(head, "FLOODERR")) fputs("a library prints a line that says nothing\n", stderr);
+  if (is(head, "STOPSELF")) raise(SIGSTOP);
+  if (is(head, "DEAFHANG")) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
+    for (;;) pause();
+  }
+  if (is(head, "STEALREQ")) {
+    char request[1 << 15];
+    while (read(0, request, sizeof request) > 0) {}
+  }
+  if (is(head, "FORGEFAI")) forge("failed", "-\tforged");
+  if (is(head, "FORGERDY")) forge("ready", "-");
+}
+
 static void *explode_later(void *unused) {
   usleep(DELAY);
   unruly_explode();
@@ -127,6 +189,7 @@ static rsp_status demux(const rsp_factory *f, const rsp_source *s, const rsp_opt
   if (is(head, "SLOWOPEN"))
     for (clock_t end = clock() + 5 * CLOCKS_PER_SEC; clock() < end;) {}
   while (is(head, "PLANLONG")) clock();
+  misbehave(head);
   if (is(head, "EXITNOW_")) exit(0);
   while (is(head, "HANGNOW_")) pause();
   rsp_demuxer *d = calloc(1, sizeof *d);
@@ -146,7 +209,8 @@ static rsp_status demux(const rsp_factory *f, const rsp_source *s, const rsp_opt
   t->channels = 1;
   t->sample_format = RSP_SAMPLE_S16;
   t->bits_per_sample = 16;
-  d->tracks[0] = t;
+  memcpy(d->lie, head, 8);
+  d->tracks[0] = is(head, "LIENULLS") ? NULL : t;
   d->media = (rsp_media){.struct_size = sizeof(rsp_media), .track_count = 1, .tracks = d->tracks,
                          .format = "unruly", .duration = 100000000};
   *result = d;
@@ -159,13 +223,15 @@ static rsp_status select_tracks(rsp_demuxer *d, const uint8_t *w, uint32_t c, rs
 static rsp_status read_packet(rsp_demuxer *d, rsp_packet *p, rsp_error *e) {
   if (d->crashes) unruly_explode();
   while (d->hangs) pause();
-  if (d->isRead) return RSP_END;
-  d->isRead = 1;
-  p->track = 0;
+  const uint8_t *lie = (const uint8_t *)d->lie;
+  int is_long = is(lie, "ENDLESS_") || (is(lie, "LIETIMES") && d->isRead < 5);
+  if (d->isRead && !is_long) return RSP_END;
+  p->track = is(lie, "LIETRACK") ? 7 : 0;
   p->flags = RSP_PACKET_KEY;
-  p->pts = p->dts = 0;
+  p->pts = p->dts = (is(lie, "LIETIMES") ? -SAMPLES : SAMPLES) * (int64_t)d->isRead;
   p->duration = SAMPLES;
-  p->buffer = (rsp_buffer){(uint8_t *)silence, sizeof silence, NULL, NULL, NULL};
+  p->buffer = (rsp_buffer){(uint8_t *)silence, is(lie, "LIESIZE_") ? (size_t)1 << 40 : sizeof silence, NULL, NULL, NULL};
+  d->isRead++;
   return RSP_OK;
 }
 
@@ -175,14 +241,18 @@ static void close_demuxer(rsp_demuxer *d) {
 }
 
 static const rsp_magic magics[] = {
-    {0, 8, (const uint8_t *)"CRASHNOW"}, {0, 8, (const uint8_t *)"ABORTNOW"},
-    {0, 8, (const uint8_t *)"EXITNOW_"}, {0, 8, (const uint8_t *)"HANGNOW_"},
-    {0, 8, (const uint8_t *)"CRASHRD_"}, {0, 8, (const uint8_t *)"CRASHLAT"},
-    {0, 8, (const uint8_t *)"EXITLATE"}, {0, 8, (const uint8_t *)"GOODFILE"},
-    {0, 8, (const uint8_t *)"HANGREAD"}, {0, 8, (const uint8_t *)"THROWNOW"},
-    {0, 8, (const uint8_t *)"SANITIZE"}, {0, 8, (const uint8_t *)"FORGECNV"},
-    {0, 8, (const uint8_t *)"FORGEPLN"}, {0, 8, (const uint8_t *)"FLOODING"},
-    {0, 8, (const uint8_t *)"SLOWOPEN"}, {0, 8, (const uint8_t *)"PLANLONG"},
+    {0, 8, (const uint8_t *)"CRASHNOW"}, {0, 8, (const uint8_t *)"ABORTNOW"}, {0, 8, (const uint8_t *)"EXITNOW_"},
+    {0, 8, (const uint8_t *)"HANGNOW_"}, {0, 8, (const uint8_t *)"CRASHRD_"}, {0, 8, (const uint8_t *)"CRASHLAT"},
+    {0, 8, (const uint8_t *)"EXITLATE"}, {0, 8, (const uint8_t *)"GOODFILE"}, {0, 8, (const uint8_t *)"HANGREAD"},
+    {0, 8, (const uint8_t *)"THROWNOW"}, {0, 8, (const uint8_t *)"SANITIZE"}, {0, 8, (const uint8_t *)"FORGECNV"},
+    {0, 8, (const uint8_t *)"FORGEPLN"}, {0, 8, (const uint8_t *)"FLOODING"}, {0, 8, (const uint8_t *)"SLOWOPEN"},
+    {0, 8, (const uint8_t *)"PLANLONG"}, {0, 8, (const uint8_t *)"LEAKINGS"}, {0, 8, (const uint8_t *)"CLOSEALL"},
+    {0, 8, (const uint8_t *)"OVERFLOW"}, {0, 8, (const uint8_t *)"FREE2X__"}, {0, 8, (const uint8_t *)"WRITEOOB"},
+    {0, 8, (const uint8_t *)"KILLPRNT"}, {0, 8, (const uint8_t *)"KILLGRUP"}, {0, 8, (const uint8_t *)"FORKBOMB"},
+    {0, 8, (const uint8_t *)"FLOODERR"}, {0, 8, (const uint8_t *)"STOPSELF"}, {0, 8, (const uint8_t *)"DEAFHANG"},
+    {0, 8, (const uint8_t *)"STEALREQ"}, {0, 8, (const uint8_t *)"FORGEFAI"}, {0, 8, (const uint8_t *)"FORGERDY"},
+    {0, 8, (const uint8_t *)"LIESIZE_"}, {0, 8, (const uint8_t *)"LIENULLS"}, {0, 8, (const uint8_t *)"LIETIMES"},
+    {0, 8, (const uint8_t *)"LIETRACK"}, {0, 8, (const uint8_t *)"ENDLESS_"},
 #if defined(REJECTS_WAVE)
     {0, 4, (const uint8_t *)"RIFF"},
 #endif

@@ -101,6 +101,7 @@ package final class DemuxerInstance {
     }
     if status == RSP_END { return nil }
     try check(status, record.value)
+    try factory.checkSize(ofPacket: room.value.buffer.size)
     var packet = Packet(adopting: room.value)
     guard packet.track < media.tracks.count else {
       throw MediaError(

@@ -96,6 +96,7 @@ package final class EncoderInstance {
     }
     switch Int(status) {
     case Int(RSP_OK):
+      try factory.checkSize(ofPacket: room.value.buffer.size)
       let packet = Packet(adopting: room.value)
       guard packet.buffer != nil else {
         throw MediaError(
