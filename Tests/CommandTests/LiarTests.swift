@@ -20,11 +20,14 @@ import Testing
     let good = ["a.x", "c.x", "d.x"]
     for name in good { try folder.write("GOODFILE", as: "in/" + name) }
     try folder.write(word, as: "in/bad.x")
+    // Opus takes almost no bytes for silence.
+    let preset = word == "ENDLESS_" ? "wav" : "opus-128k"
     let run = try BatchRun(
       folder("in"), to: folder("out"),
-      ["--jobs", "2", "--limit-memory", "600M", "--limit-output", "4M"],
+      preset: preset, ["--jobs", "2", "--limit-memory", "600M", "--limit-output", "4M"],
       environment: plugin.environment + ["RESPOOL_PATIENCE=2"])
-    #expect(good.map { run.outcome($0) } == good.map { _ in "converted" }, "\(run.events)")
+    let isMade = { run.outcome($0) == "converted" || run.outcome($0) == "copied" }
+    #expect(good.allSatisfy(isMade), "\(run.events)")
     switch expected {
     case .failed(let reason):
       #expect(run.status == 1 && run.outcome("bad.x") == "failed", "\(run.events)")
@@ -32,10 +35,10 @@ import Testing
     case .averted:
       #expect(run.status == 0 && run.outcome("bad.x") != "failed", "\(run.events)")
     }
-    let made = good + (run.outcome("bad.x") == "converted" ? ["bad.x"] : [])
+    let made = good + (isMade("bad.x") ? ["bad.x"] : [])
     #expect(
       TemporaryFolder.outputs(in: folder("out"))
-        == made.map { $0.replacing(".x", with: ".opus") }.sorted())
+        == made.map { $0.replacing(".x", with: preset == "wav" ? ".wav" : ".opus") }.sorted())
   }
 
   /// Faults of the whole process.

@@ -1,4 +1,4 @@
-/* A library for LD_PRELOAD that writes the order of fsync and rename to the file in SYNC_LOG, one line each:
+/* A library for LD_PRELOAD that writes the order of fsync, fdatasync and rename to the file in SYNC_LOG, one line each:
    "sync PATH" and "rename PATH". */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -20,16 +20,19 @@ static void note(const char *call, const char *path) {
   close(log);
 }
 
-int fsync(int file) {
+static int sync_file(int file, const char *call) {
   char name[32], path[PATH_MAX];
   snprintf(name, sizeof name, "/proc/self/fd/%d", file);
   ssize_t length = readlink(name, path, sizeof path - 1);
   path[length < 0 ? 0 : length] = 0;
-  int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
+  int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, call);
   int result = real(file);
   note("sync", path);
   return result;
 }
+
+int fsync(int file) { return sync_file(file, "fsync"); }
+int fdatasync(int file) { return sync_file(file, "fdatasync"); }
 
 int rename(const char *from, const char *to) {
   int (*real)(const char *, const char *) = (int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename");
