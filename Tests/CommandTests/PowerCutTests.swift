@@ -15,14 +15,21 @@ import Testing
     ]
   }
 
-  /// The calls on the outputs and on their folder, in their order.
-  private func calls() throws -> [String] {
+  /// The calls on all files, in their order, with paths below the folder.
+  private func allCalls() throws -> [String] {
     // The system's temporary folder ends with a slash, and paths of descriptors have no double one.
     try String(contentsOfFile: folder("log"), encoding: .utf8).replacing("//", with: "/")
       .replacing(folder("out").replacing("//", with: "/"), with: "OUT")
+      .replacing(folder.path.replacing("//", with: "/"), with: "FOLDER")
       .replacing(/\.respool-[0-9a-f]{16}\.part/, with: "PART")
       .split(separator: "\n").map(String.init)
-      .filter { $0.contains(" OUT") && !$0.contains(".respool/") && !$0.hasSuffix(".respool") }
+  }
+
+  /// The calls on the outputs and on their folder, in their order.
+  private func calls() throws -> [String] {
+    try allCalls().filter {
+      $0.contains(" OUT") && !$0.contains(".respool/") && !$0.hasSuffix(".respool")
+    }
   }
 
   @Test func `a converted file is on the disk before its name, and its name before the end`()
@@ -47,6 +54,49 @@ import Testing
       let synced = calls[..<number].count { $0 == "sync OUT/PART" }
       let named = calls[..<number].count { $0.hasPrefix("rename") }
       #expect(synced > named, "\(calls)")
+    }
+  }
+
+  @Test func `new folders are on the disk before a batch ends`() throws {
+    try folder.add("speech.wav", as: "in/one/two/a.wav")
+    let run = try BatchRun(folder("in"), to: folder("out"), environment: environment)
+    #expect(run.status == 0)
+    let calls = try allCalls()
+    for name in ["FOLDER", "OUT", "OUT/one", "OUT/one/two"] {
+      #expect(calls.contains("sync " + name), "\(name): \(calls)")
+    }
+  }
+
+  /// With the entry of the output before it, a new output would look as if the user had changed it.
+  @Test(arguments: [false, true])
+  func `the entry of an output is on the disk before the name if it replaces another or is strict`(
+    isStrict: Bool
+  ) throws {
+    try folder.add("speech.wav", as: "in/a.wav")
+    if !isStrict {
+      #expect(try BatchRun(folder("in"), to: folder("out")).status == 0)
+      try folder.setTime(1_000_000_000, of: "in/a.wav")
+    }
+    let run = try BatchRun(
+      folder("in"), to: folder("out"), isStrict ? ["--strict"] : [], environment: environment)
+    #expect(run.outcome("a.wav") == "converted")
+    let calls = try allCalls()
+    let written = try #require(calls.firstIndex(of: "sync OUT/PART"))
+    let named = try #require(calls.firstIndex(of: "rename OUT/a.opus"))
+    #expect(calls[written..<named].contains("sync OUT/.respool/ledger-wal"), "\(calls)")
+  }
+
+  @Test func `an original is moved into folders that are on the disk`() throws {
+    try folder.add("speech.wav", as: "in/one/two/a.wav")
+    let words = [
+      "batch", folder("in"), "--replace", "--originals", folder("new/originals"), "--preset",
+      "opus-128k",
+    ]
+    #expect(try Respool.start(words, environment: environment).wait().status == 0)
+    let calls = try allCalls()
+    let moved = try #require(calls.firstIndex(of: "rename FOLDER/new/originals/one/two/a.wav"))
+    for name in ["", "/new", "/new/originals", "/new/originals/one", "/in"] {
+      #expect(calls[..<moved].contains("sync FOLDER" + name), "\(name): \(calls)")
     }
   }
 }

@@ -40,9 +40,27 @@ int rename(const char *from, const char *to) {
   return real(from, to);
 }
 
+/* Writes the path of a name in an open folder. */
+static void note_in(int folder, const char *name) {
+  char link[32], path[PATH_MAX];
+  if (folder == AT_FDCWD || name[0] == '/') return note("rename", name);
+  snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
+  ssize_t length = readlink(link, path, sizeof path - 1);
+  if (length < 0) abort();
+  snprintf(path + length, sizeof path - (size_t)length, "/%s", name);
+  note("rename", path);
+}
+
+int renameat(int folder, const char *from, int other, const char *to) {
+  int (*real)(int, const char *, int, const char *) =
+      (int (*)(int, const char *, int, const char *))dlsym(RTLD_NEXT, "renameat");
+  note_in(other, to);
+  return real(folder, from, other, to);
+}
+
 int renameat2(int folder, const char *from, int other, const char *to, unsigned flags) {
   int (*real)(int, const char *, int, const char *, unsigned) =
       (int (*)(int, const char *, int, const char *, unsigned))dlsym(RTLD_NEXT, "renameat2");
-  note("rename", to);
+  note_in(other, to);
   return real(folder, from, other, to, flags);
 }

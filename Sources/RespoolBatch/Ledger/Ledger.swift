@@ -10,6 +10,8 @@ final class Ledger {
 
   private let database: Database
   let isWritable: Bool
+  /// `true` if not even a power cut loses a change.
+  private let isDurable: Bool
   /// Numbers of texts that were used lately.
   private var numbers: [PathKey: Int64] = [:]
   private var run: Int64?
@@ -47,7 +49,7 @@ final class Ledger {
     throws(Failure)
   {
     database = try Self.open(path, writing: writing)
-    isWritable = writing
+    (isWritable, self.isDurable) = (writing, isDurable)
     if writing {
       // A write-ahead log needs memory that processes share, which file servers do not have.
       try database.execute(isShared ? "PRAGMA journal_mode=TRUNCATE" : "PRAGMA journal_mode=WAL")
@@ -317,6 +319,14 @@ final class Ledger {
       numbers = [:]
       throw error
     }
+  }
+
+  /// Runs `body`, after whose changes a power cut loses neither them nor earlier ones.
+  func durably(_ body: () throws(Failure) -> Void) throws(Failure) {
+    guard !isDurable, !isInTransaction else { return try body() }
+    try database.execute("PRAGMA synchronous=FULL")
+    defer { try? database.execute("PRAGMA synchronous=NORMAL") }
+    try body()
   }
 
   private var isInTransaction = false

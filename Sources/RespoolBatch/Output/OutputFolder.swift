@@ -110,6 +110,7 @@ final class OutputFolder {
 
   private func makeFolders() throws(MediaError) {
     (isMade, isNew) = (!fileExists(path), !fileExists(ledgerPath))
+    let folders = foldersThatChange(toMake: statePath)
     guard makeFolder(path) else {
       throw MediaError(
         .io, "the output folder cannot be created", file: path, cause: errorText(errno))
@@ -120,6 +121,8 @@ final class OutputFolder {
     else { throw MediaError(.invalidArgument, "the output folder is not a folder", file: path) }
     // A folder without write permission has no state; each output reports the failure.
     _ = PathName.withSystemPath(statePath) { mkdir($0, 0o777) }
+    // Without its folder, the ledger is lost in a power cut, however often it is synced.
+    for folder in folders { try syncFolder(folder) }
     if PathName.withSystemPath(statePath, { lstat($0, &status) }) == 0,
       status.st_mode & S_IFMT != S_IFDIR
     {
@@ -266,11 +269,19 @@ final class OutputFolder {
   /// Stores an entry; a plan that is only shown stores nothing.
   ///
   /// Returns `true` if it was stored.
+  ///
+  /// With `isDurable`, a power cut loses neither this entry nor earlier ones.
   @discardableResult
-  func put(_ entry: LedgerEntry) -> Bool {
+  func put(_ entry: LedgerEntry, isDurable: Bool = false) -> Bool {
     guard isLocked else { return false }
     isUsed = true
-    return using { ledger throws(Ledger.Failure) in try ledger.put(entry) } != nil
+    return using { ledger throws(Ledger.Failure) in
+      if isDurable {
+        try ledger.durably { () throws(Ledger.Failure) in try ledger.put(entry) }
+      } else {
+        try ledger.put(entry)
+      }
+    } != nil
   }
 
   /// Returns the entries of replacements that have been begun and not finished.

@@ -158,7 +158,11 @@ final class OutputPublisher {
     // The entry comes first, so that a batch that is killed meanwhile knows whose output it finds.
     var entry = entry(of: file, answer, incomplete, at: output.path)
     entry.seconds = seconds
-    folder.put(entry)
+    // After a power cut, an output that replaces another must not have the entry of that one, nor the other its entry:
+    // it would look as if the user had changed it. An output without an entry has unknown losses.
+    let isSyncDue =
+      file.replaces || monotonicSeconds() - lastSync > 1 || unsynced.count >= Self.mostFolders
+    folder.put(entry, isDurable: isSyncDue || options.strict)
     do throws(MediaError) {
       try output.complete(replacing: file.replaces, syncingFolder: false)
     } catch {
@@ -167,7 +171,7 @@ final class OutputPublisher {
       return end(file, reason.description, seconds: seconds)
     }
     unsynced[PathKey(PathName.folder(file.output))] = unfinished.folder
-    if monotonicSeconds() - lastSync > 1 || unsynced.count >= Self.mostFolders { syncFolders() }
+    if isSyncDue { syncFolders() }
     if let made = entry.output { folder.published(made) }
     for problem in folder.takeProblems() { report.warn(problem) }
     leave(file)

@@ -46,7 +46,7 @@ struct MovedOutputs {
       return true
     }
     entry.output?.isPublished = false
-    folder.put(entry)
+    folder.put(entry, isDurable: options.strict)
     guard rename(name, to: file) else {
       folder.forget(file.outputName)
       return false
@@ -64,8 +64,12 @@ struct MovedOutputs {
   private func rename(_ name: String, to file: BatchFile) -> Bool {
     let former = file.named(name, in: options.output)
     guard let from = open(folderOf: former), let to = open(folderOf: file) else { return false }
-    return from.rename(
-      PathName.last(name), to: PathName.last(file.outputName), in: to, replacing: false) == 0
+    let number = from.rename(
+      PathName.last(name), to: PathName.last(file.outputName), in: to, replacing: false)
+    guard number == 0 else { return false }
+    // If this fails, a power cut may give the output its former name again, without an entry.
+    for folder in [to, from] { _ = folder.sync() }
+    return true
   }
 
   private func open(folderOf file: BatchFile) -> HeldFolder? {

@@ -22,9 +22,7 @@ struct OriginalsFolder {
   ///
   /// Throws `io` if it cannot be created or written to.
   func prepare() throws(MediaError) {
-    guard makeFolder(path) else {
-      throw .system("the folder for the originals cannot be created", errno, file: path)
-    }
+    try makeDurableFolder(path, named: "the folder for the originals")
     let mark = PathName.join(path, Self.markName)
     if fileExists(mark) { return }
     let file = PathName.withSystemPath(mark) {

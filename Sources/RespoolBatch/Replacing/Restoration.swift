@@ -216,9 +216,7 @@ package struct Restoration {
   /// Gives a kept original a temporary name beside its output; a copy of it, on another file system.
   private func fetch(_ kept: String, _ paths: ReplacedPaths) throws(MediaError) {
     let parent = PathName.folder(paths.source)
-    guard makeFolder(parent) else {
-      throw .system("the folder of the original cannot be created", errno, file: parent)
-    }
+    try makeDurableFolder(parent, named: "the folder of the original")
     if moveFile(kept, to: paths.temporary) { return }
     guard errno == EXDEV else {
       throw .system("the original cannot be moved from \(kept)", errno, file: paths.source)

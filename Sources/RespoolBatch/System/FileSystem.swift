@@ -54,6 +54,15 @@ extension HeldFolder {
   }
 }
 
+/// Creates a folder and those above it, and writes their names to the disk before anything is moved into it.
+///
+/// `name` is that of the folder in an error. Throws `io`.
+func makeDurableFolder(_ path: String, named name: String) throws(MediaError) {
+  let folders = foldersThatChange(toMake: path)
+  guard makeFolder(path) else { throw .system("\(name) cannot be created", errno, file: path) }
+  for folder in folders { try syncFolder(folder) }
+}
+
 /// Returns the number of cores that this process may use, limited by affinity and by the cgroup's quota.
 public func coreCount() -> Int {
   var count = Int(linux_core_count())

@@ -12,3 +12,17 @@ package func makeFolder(_ path: String, mode: mode_t = 0o777) -> Bool {
   guard parent != path, makeFolder(parent, mode: mode) else { return false }
   return PathName.withSystemPath(path) { mkdir($0, mode) } == 0 || errno == EEXIST
 }
+
+/// Returns the folders that get a new name if a folder is made with those above it; none if it exists.
+///
+/// After a power cut, a new folder is only there with all that is in it if they have been synced.
+package func foldersThatChange(toMake path: String) -> [String] {
+  var (path, folders) = (path, [String]())
+  while !fileExists(path) {
+    let parent = PathName.folder(path)
+    guard parent != path else { break }
+    folders.append(parent)
+    path = parent
+  }
+  return folders
+}
