@@ -5,6 +5,8 @@
 #                                            SDK for plugins under PREFIX=/usr/local; make uninstall removes them
 # make deb                                   makes the Debian packages respool and respool-dev in .build/deb
 # make bench                                 measures speed and memory as ratios to ffmpeg and other programs
+# make storm ROUNDS=1000                    kills batches at random moments and compares what later ones finish; tries
+#                                            crash states, damaged ledgers and faults of replacing (needs strace and root)
 # make words lint format asan tsan clean
 
 FROM ?= Tests/Media
@@ -16,10 +18,11 @@ ROOT = $(DESTDIR)$(PREFIX)
 
 STAGE = .build/stage
 DEB ?= .build/deb
+ROUNDS ?= 1000
 
 RELEASE = -c release --static-swift-stdlib
 
-.PHONY: convert test release stage deb install uninstall bench words lint format asan tsan clean
+.PHONY: convert test release stage deb install uninstall bench storm words lint format asan tsan clean
 
 convert: release
 	.build/release/respool batch "$(FROM)" --to "$(TO)" --preset "$(PRESET)" --on-collision rename
@@ -88,6 +91,13 @@ uninstall:
 bench: release
 	@.ci/setup test
 	Tests/Benchmarks/run.sh
+
+storm: release
+	@.ci/setup test
+	Tests/Storm/storm.py .build/release/respool --rounds "$(ROUNDS)"
+	Tests/Storm/crash_states.py .build/release/respool
+	Tests/Storm/ledger_damage.py .build/release/respool
+	Tests/Storm/replace_faults.py .build/release/respool
 
 words:
 	@.ci/words

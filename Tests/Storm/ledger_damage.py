@@ -11,6 +11,7 @@ import json
 import os
 import random
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -77,7 +78,9 @@ def ways(chance, ledger, number):
             "removed rows": "DELETE FROM words WHERE id % 2 = 0",
             "other version": "PRAGMA user_version = 99",
         }[kind]
-        folders.run(["sqlite3", ledger, sql])
+        database = sqlite3.connect(ledger)
+        database.executescript(sql)
+        database.close()
     return kind
 
 
