@@ -24,12 +24,13 @@ struct OriginalsFolder {
   func prepare() throws(MediaError) {
     try makeDurableFolder(path, named: "the folder for the originals")
     let mark = PathName.join(path, Self.markName)
-    if fileExists(mark) { return }
+    var status = stat()
+    // A power cut may leave an empty file.
+    if PathName.withSystemPath(mark, { lstat($0, &status) }) == 0, status.st_size > 0 { return }
     let file = PathName.withSystemPath(mark) {
-      open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+      open($0, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
     }
     guard file >= 0 else {
-      if errno == EEXIST { return }
       throw .system("the folder for the originals cannot be written to", errno, file: path)
     }
     defer { close(file) }
