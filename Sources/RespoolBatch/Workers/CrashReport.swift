@@ -49,6 +49,9 @@ struct CrashReport {
 
   /// Returns the message that was printed before an abort: the last line, or C++'s two lines about an exception.
   private static func announcement(_ lines: ArraySlice<Substring>) -> String? {
+    // Swift's runtime prints its stack after the message.
+    let end = lines.lastIndex { $0 == "Current stack trace:" } ?? lines.endIndex
+    let lines = lines[..<end]
     guard let last = lines.last else { return nil }
     let thrown = "terminate called after throwing an instance of '"
     func kind(_ line: Substring?) -> Substring? {
