@@ -6,7 +6,7 @@
 # make deb                                   makes the Debian packages respool and respool-dev in .build/deb
 # make bench                                 measures speed and memory as ratios to ffmpeg and other programs
 # make storm ROUNDS=1000                    kills batches at random moments and compares what later ones finish; tries
-#                                            crash states, damaged ledgers and faults of replacing (needs strace and root)
+#                                            crash states, damaged ledgers, full disks and faults of replacing (needs root)
 # make words lint format asan tsan clean
 
 FROM ?= Tests/Media
@@ -97,6 +97,7 @@ storm: release
 	Tests/Storm/storm.py .build/release/respool --rounds "$(ROUNDS)"
 	Tests/Storm/crash_states.py .build/release/respool
 	Tests/Storm/ledger_damage.py .build/release/respool
+	Tests/Storm/full_disks.py .build/release/respool
 	Tests/Storm/replace_faults.py .build/release/respool
 
 words:
