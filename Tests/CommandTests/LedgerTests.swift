@@ -255,9 +255,9 @@ import Testing
     let library = try CPlugin("kill_at.c")
     func begin() throws -> ino_t {
       for name in ["in", "out"] { try? FileManager.default.removeItem(atPath: folder(name)) }
-      try folder.add("speech.wav", as: "in/old/a.wav")
+      try folder.add("speech.wav", as: "in/old/deep/a.wav")
       _ = try run()
-      let inode = try folder.status("out/old/a.opus").st_ino
+      let inode = try folder.status("out/old/deep/a.opus").st_ino
       try FileManager.default.moveItem(atPath: folder("in/old"), toPath: folder("in/new"))
       return inode
     }
@@ -273,8 +273,9 @@ import Testing
       let again = try run(["--strict"])
       #expect(again.outcome("a.wav") == "skipped", "call \(call): \(again.events)")
       #expect(
-        TemporaryFolder.outputs(in: folder("out")) == ["new", "new/a.opus"], "call \(call)")
-      #expect(try folder.status("out/new/a.opus").st_ino == inode, "call \(call)")
+        TemporaryFolder.outputs(in: folder("out")) == ["new", "new/deep", "new/deep/a.opus"],
+        "call \(call)")
+      #expect(try folder.status("out/new/deep/a.opus").st_ino == inode, "call \(call)")
       #expect(try json()["converted"] as? Int == 1, "call \(call)")
       call += 1
     }

@@ -326,7 +326,10 @@ final class OutputFolder {
   func removeEmptyFolders(from name: String) {
     guard isLocked else { return }
     var name = PathName.folder(name)
-    while name != ".", PathName.withSystemPath(PathName.join(path, name), { rmdir($0) }) == 0 {
+    while name != "." {
+      let folder = PathName.join(path, name)
+      // A batch that was killed may have removed the first ones.
+      guard PathName.withSystemPath(folder, { rmdir($0) }) == 0 || errno == ENOENT else { break }
       name = PathName.folder(name)
     }
   }
