@@ -71,9 +71,25 @@ int mkdir(const char *path, mode_t mode) { CALL(mkdir, path, mode); }
 int rmdir(const char *path) { CALL(rmdir, path); }
 int link(const char *from, const char *to) { CALL(link, from, to); }
 int rename(const char *from, const char *to) { CALL(rename, from, to); }
+int unlinkat(int folder, const char *path, int flags) { CALL(unlinkat, folder, path, flags); }
+int mkdirat(int folder, const char *path, mode_t mode) { CALL(mkdirat, folder, path, mode); }
+
+int renameat(int folder, const char *from, int other, const char *to) {
+  CALL(renameat, folder, from, other, to);
+}
+
 int fchown(int file, uid_t user, gid_t group) { CALL(fchown, file, user, group); }
 int fchmod(int file, mode_t mode) { CALL(fchmod, file, mode); }
 int futimens(int file, const struct timespec times[2]) { CALL(futimens, file, times); }
+
+int openat(int folder, const char *path, int flags, ...) {
+  va_list list;
+  va_start(list, flags);
+  mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0;
+  va_end(list);
+  if (!(flags & O_CREAT)) return REAL(openat)(folder, path, flags, mode);
+  CALL(openat, folder, path, flags, mode);
+}
 
 int open(const char *path, int flags, ...) {
   va_list list;
