@@ -137,21 +137,19 @@ final class Crew {
   /// Returns the answers that a worker has sent; ends it if one of them was not asked for.
   private func answers(of worker: WorkerProcess) throws(MediaError) -> [Event] {
     var events: [Event] = []
+    guard let received = worker.receive() else {
+      return [.death(try bury(worker, because: nil))]
+    }
     var fault: String?
-    do throws(MediaError) {
-      guard let answers = try worker.receive() else {
-        return [.death(try bury(worker, because: nil))]
+    for answer in received.answers where fault == nil {
+      if worker.accept(answer) {
+        if answer.kind == .ready { failedStarts = 0 }
+        events.append(.answer(answer))
+      } else if answer.kind != .progress {
+        fault = "sent the answer \"\(answer.kind)\", which was not asked for"
       }
-      for answer in answers where fault == nil {
-        if worker.accept(answer) {
-          if answer.kind == .ready { failedStarts = 0 }
-          events.append(.answer(answer))
-        } else if answer.kind != .progress {
-          fault = "sent the answer \"\(answer.kind)\", which was not asked for"
-        }
-      }
-    } catch { fault = error.message }
-    if let fault {
+    }
+    if let fault = fault ?? received.fault {
       worker.destroy()
       events.append(.death(try bury(worker, because: fault + ", and was killed")))
     }

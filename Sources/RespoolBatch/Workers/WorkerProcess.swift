@@ -143,8 +143,8 @@ final class WorkerProcess {
 
   /// Returns the answers that have arrived; `nil` if the worker has closed its end.
   ///
-  /// Throws `pluginFailure` if a line is no answer.
-  func receive() throws(MediaError) -> [WorkerAnswer]? {
+  /// `fault` is a part of a sentence about a line after them that is no answer; `nil` if there is none.
+  func receive() -> (answers: [WorkerAnswer], fault: String?)? {
     var ended = false
     while unread.count <= Self.greatestAnswer {
       let chunk = [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in
@@ -160,16 +160,16 @@ final class WorkerProcess {
     while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
       guard let answer = WorkerAnswer(line: unread[..<end]) else {
         let text = String(decoding: unread[..<end].prefix(80), as: UTF8.self)
-        throw MediaError(.pluginFailure, "sent \"\(text)\", which is no answer")
+        // The answers before it count: a worker that was ready has begun with its file.
+        return (decoded, "sent \"\(text)\", which is no answer")
       }
       decoded.append(answer)
       unread.removeSubrange(...end)
     }
     guard unread.count <= Self.greatestAnswer else {
-      throw MediaError(
-        .pluginFailure, "sent an answer of more than \(Self.greatestAnswer) bytes")
+      return (decoded, "sent an answer of more than \(Self.greatestAnswer) bytes")
     }
-    return ended && decoded.isEmpty ? nil : decoded
+    return ended && decoded.isEmpty ? nil : (decoded, nil)
   }
 
   /// Stores the end of the worker's messages, for the report of a crash.
