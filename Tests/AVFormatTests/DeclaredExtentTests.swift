@@ -140,4 +140,105 @@ import Testing
     }
     for count in 0..<120 { _ = try missing(Array(partition(1, footer: 9).prefix(count)), "mxf") }
   }
+
+  /// Returns MP3 frames of 144 bytes: 48 kbit/s at 48 kHz in mono, the first with a Xing header if numbers are given.
+  private func mp3(_ count: Int, frames: Int? = nil, bytes: Int? = nil, writer: String = "LAME")
+    -> [UInt8]
+  {
+    let frame = [0xFF, 0xFB, 0x34, 0xC0] + [UInt8](repeating: 0, count: 140)
+    var head = frame
+    if let frames, let bytes {
+      let fields = [3, frames, bytes].flatMap { number in
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+      }
+      let text = Array("Info".utf8) + fields + Array(writer.utf8)
+      head.replaceSubrange(21..<21 + text.count, with: text)
+    }
+    return head + Array(repeatElement(frame, count: count - 1).joined())
+  }
+
+  @Test func `an MP3 file whose last frame is incomplete is cut off`() throws {
+    let whole = mp3(10)
+    #expect(try missing(whole, "mp3") == nil)
+    #expect(
+      try missing(whole.dropLast(100), "mp3")
+        == "the last frame declares 144 bytes, but 44 are present")
+    #expect(try missing(whole.dropLast(143), "mp3") == "the file ends within the header of a frame")
+    let tag = Array("TAG".utf8) + [UInt8](repeating: 0x20, count: 125)
+    #expect(try missing(whole + tag, "mp3") == nil)
+    #expect(
+      try missing(whole.dropLast(100) + tag, "mp3")
+        == "the last frame declares 144 bytes, but 44 are present")
+    #expect(
+      try missing(whole + tag.dropLast(28), "mp3")
+        == "the ID3v1 tag declares 128 bytes, but 100 are present")
+  }
+
+  @Test func `an MP3 file with fewer bytes than its Xing header declares is cut off`() throws {
+    let whole = mp3(10, frames: 9, bytes: 1440)
+    #expect(try missing(whole, "mp3") == nil)
+    for cut in [1, 100, 144] {
+      #expect(
+        try missing(whole.dropLast(cut), "mp3")
+          == "the Xing or VBRI header declares 1440 bytes, but \(1440 - cut) are present")
+    }
+    // A writer that counts the header's frame twice.
+    #expect(try missing(mp3(10, frames: 9, bytes: 1584), "mp3") == nil)
+  }
+
+  @Test func `an MP3 file with fewer frames than its header declares is damaged`() throws {
+    func head(writer: String) -> [UInt8] {
+      Array(mp3(10, frames: 9, bytes: 1440, writer: writer).prefix(LengthHeader.size))
+    }
+    let header = try #require(LengthHeader(head(writer: "LAME")))
+    #expect(header.lack(of: 10) == nil)
+    #expect(
+      header.lack(of: 9) == "the Xing or VBRI header declares 9 frames, but 8 are present")
+    let other = try #require(LengthHeader(head(writer: "Else")))
+    #expect(other.lack(of: 9) == nil && other.lack(of: 8) != nil)
+  }
+
+  @Test func `tags that are cut off are reported`() throws {
+    let tag =
+      Array("APETAGEX".utf8) + little(2000, 4) + little(100, 4) + little(1, 4)
+      + little(0xA000_0000, 4) + little(0, 8) + [UInt8](repeating: 1, count: 68)
+      + Array("APETAGEX".utf8) + little(2000, 4) + little(100, 4) + little(1, 4)
+      + little(0x8000_0000, 4) + little(0, 8)
+    for format in ["wv", "mpc", "mp3"] {
+      let media = format == "mp3" ? mp3(5) : [UInt8](repeating: 7, count: 500)
+      #expect(try missing(media + tag, format) == nil)
+      #expect(
+        try missing(media + tag.dropLast(10), format)
+          == "the APEv2 tag declares 100 bytes, but 90 are present")
+    }
+  }
+
+  @Test func `frames, packets and segments that are cut off are reported`() throws {
+    let y4m = MadeFiles.y4m(pictures: 3)
+    #expect(try missing(y4m, "yuv4mpegpipe") == nil)
+    #expect(
+      try missing(y4m.dropLast(3), "yuv4mpegpipe")
+        == "the last frame declares 18 bytes, but 15 are present")
+    let obu: [UInt8] = [0x12, 0, 0x32, 3, 1, 2, 3]
+    #expect(try missing(obu, "obu") == nil)
+    #expect(
+      try missing(obu.dropLast(), "obu") == "the last OBU declares 3 bytes, but 2 are present")
+    let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xDA, 0, 4, 0, 0, 7, 0xFF, 0, 9, 0xFF, 0xD9, 1, 2]
+    #expect(try missing(jpeg, "jpeg_pipe") == nil)
+    #expect(
+      try missing(jpeg.dropLast(3), "jpeg_pipe")
+        == "the marker at the end of the JPEG image is missing")
+    let pack: [UInt8] = [0, 0, 1, 0xBA, 0x44] + [UInt8](repeating: 0, count: 9)
+    let packet = [0, 0, 1, 0xE0, 0, 20] + [UInt8](repeating: 9, count: 20)
+    #expect(try missing(pack + packet + packet, "mpeg") == nil)
+    #expect(try missing(pack + packet + [0, 0, 1, 0xB9], "mpeg") == nil)
+    #expect(
+      try missing(pack + packet + packet.dropLast(2), "mpeg")
+        == "the last packet declares 26 bytes, but 24 are present")
+    let aiff = Array("FORM".utf8) + [0, 0, 0, 20] + [UInt8](repeating: 0, count: 20)
+    #expect(try missing(aiff, "aiff") == nil)
+    #expect(
+      try missing(aiff.dropLast(), "aiff")
+        == "the FORM chunk declares 20 bytes, but 19 are present")
+  }
 }

@@ -51,6 +51,7 @@ struct ASFHeader {
 
   /// Maximum size of a header that is read: covers in it have a few MiB.
   private static let largest: UInt64 = 32 << 20
+  private static let mostIndexes = 64
   /// Microseconds from 1601 to 1970.
   private static let epoch: Int64 = 11_644_473_600_000_000
 
@@ -76,6 +77,22 @@ struct ASFHeader {
     if Int64(declared) > present {
       missing = DeclaredExtent.sentence(
         "the Data object", declares: Int64(declared), there: present)
+      return
+    }
+    guard declared >= 24 else { return }
+    // Index objects follow.
+    var offset = Int64(length) + Int64(declared)
+    for _ in 0..<Self.mostIndexes where offset + 24 <= size {
+      var object = ByteReader(try source.readExactly(at: offset, count: 24))
+      try object.skip(16)
+      let declared = try object.little(UInt64.self)
+      guard declared >= 24, declared < 1 << 62 else { return }
+      guard Int64(declared) <= size - offset else {
+        missing = DeclaredExtent.sentence(
+          "an Index object", declares: Int64(declared), there: size - offset)
+        return
+      }
+      offset += Int64(declared)
     }
   }
 

@@ -75,7 +75,7 @@ struct AVICheck: OffsetDamageCheck {
     throws(MediaError) -> Bool
   {
     // The padding of the last chunk may be missing.
-    guard next <= fileSize + 1 else { return false }
+    guard next <= fileSize + header.size % 2 else { return false }
     if header.isKnown { return true }
     guard header.isPrintable else { return false }
     if next >= fileSize { return true }

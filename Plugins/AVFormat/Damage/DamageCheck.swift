@@ -56,6 +56,7 @@ struct DamageChecks {
     case "avi": checks.append(AVICheck(source))
     case "ogg": checks.append(OggCheck(source))
     case "flv": checks.append(try FlashVideoCheck(source))
+    case "gif": checks.append(try GIFCheck(source))
     case "wv": checks.append(WavPackCheck())
     case "tta": checks.append(TTACheck())
     case "mp3", "aac", "ac3", "eac3":

@@ -29,6 +29,23 @@ struct FlashVideoCheck: DamageCheck {
     return nil
   }
 
+  /// Checks that the last tag is complete; the size after it may be missing.
+  mutating func problemAtEnd() throws(MediaError) -> String? {
+    guard let size = source.size else { return nil }
+    while let start = position, start < size {
+      if let length = try length(at: start) {
+        position = start + length
+        continue
+      }
+      position = nil
+      let head = try source.read(at: start, count: 11)
+      guard let type = head.first, [8, 9, 18].contains(type & 0x1F) else { return nil }
+      let end = head.count < 11 ? .max : start + 11 + head[1..<4].reduce(0) { $0 << 8 | Int64($1) }
+      return end == size || end + 4 <= size ? nil : "the tag at offset \(start) is cut off"
+    }
+    return nil
+  }
+
   mutating func reset() { position = nil }
 
   /// Returns the length of a tag including the size field after it.

@@ -19,10 +19,12 @@ struct FrameChainCheck: DamageCheck {
   private var position: Int64?
   /// `true` if bytes after the last frame are damage, unless they are a tag.
   private let checksEnd: Bool
-  private var window: [UInt8] = []
-  private var windowStart: Int64 = 0
+  private var window: SourceWindow
+  /// Number of frames from the start of the file, if all of them were found.
+  private var frameCount: Int64?
+  /// The header that states the number of frames.
+  private let stated: LengthHeader?
 
-  private static let windowSize = 1 << 16
   /// Maximum number of bytes to search for the next frame.
   private static let longestSearch: Int64 = 1 << 20
 
@@ -30,12 +32,14 @@ struct FrameChainCheck: DamageCheck {
   init?(_ source: ByteSource, _ format: String, checksEnd: Bool) throws(MediaError) {
     guard let header = AudioFrameHeader.reader(format: format) else { return nil }
     (self.source, self.header, self.checksEnd) = (source, header, checksEnd)
+    window = SourceWindow(source)
     let start = try ID3Prefix.end(in: source)
-    guard let first = header(try source.read(at: start, count: AudioFrameHeader.size)[...]) else {
-      return
-    }
+    let head = try source.read(at: start, count: LengthHeader.size)
+    stated = format == "mp3" ? LengthHeader(head) : nil
+    guard let first = header(head.prefix(AudioFrameHeader.size)) else { return }
     kind = first.kind
     position = start
+    frameCount = 0
   }
 
   /// Checks one frame per call: each packet is a frame, so this keeps up with libavformat.
@@ -43,7 +47,8 @@ struct FrameChainCheck: DamageCheck {
     if kind == nil {
       // Padding and parts of a frame may precede the first one, as in a recording of a stream.
       let offset = packet.pointee.pos
-      guard offset >= 0, let first = header(try bytes(at: offset, count: AudioFrameHeader.size))
+      guard offset >= 0,
+        let first = header(try window.bytes(at: offset, count: AudioFrameHeader.size))
       else { return nil }
       kind = first.kind
       position = offset
@@ -51,16 +56,18 @@ struct FrameChainCheck: DamageCheck {
     guard let start = position else { return nil }
     if let length = try frameLength(at: start) {
       position = start + Int64(length)
+      frameCount = frameCount.map { $0 + 1 }
       return nil
     }
     position = nil
+    frameCount = nil
     let next = try nextFrame(after: start)
     position = next
     // Without a next frame, libavformat has returned the bytes after the last one as audio: there is a
     // packet.
     guard let found = next ?? source.size, found > start else { return nil }
     // Concatenated files have tags in the middle.
-    guard !TagMark.begins(try bytes(at: start, count: TagMark.longest)) else { return nil }
+    guard !TagMark.begins(try window.bytes(at: start, count: TagMark.longest)) else { return nil }
     let count = (found - start).counting("byte", "at offset \(start) is", "at offset \(start) are")
     return "\(count) not part of the stream"
   }
@@ -71,21 +78,25 @@ struct FrameChainCheck: DamageCheck {
     while let start = position, start < size {
       if let length = try frameLength(at: start) {
         position = start + Int64(length)
+        frameCount = frameCount.map { $0 + 1 }
         continue
       }
       position = nil
-      if TagMark.begins(try bytes(at: start, count: TagMark.longest)) { return nil }
+      if TagMark.begins(try window.bytes(at: start, count: TagMark.longest)) { break }
       let count = (size - start).counting(
         "byte", "at offset \(start) is", "from offset \(start) on are")
       return "\(count) not part of the stream"
     }
-    return nil
+    return frameCount.flatMap { stated?.lack(of: $0) }
   }
 
-  mutating func reset() { position = nil }
+  mutating func reset() {
+    position = nil
+    frameCount = nil
+  }
 
   private mutating func frameLength(at offset: Int64) throws(MediaError) -> Int? {
-    let found = header(try bytes(at: offset, count: AudioFrameHeader.size))
+    let found = header(try window.bytes(at: offset, count: AudioFrameHeader.size))
     return found?.kind == kind ? found?.length : nil
   }
 
@@ -101,17 +112,5 @@ struct FrameChainCheck: DamageCheck {
       candidate += 1
     }
     return nil
-  }
-
-  /// Returns bytes of the file.
-  ///
-  /// Returns fewer at its end.
-  private mutating func bytes(at offset: Int64, count: Int) throws(MediaError) -> ArraySlice<UInt8>
-  {
-    if offset < windowStart || offset + Int64(count) > windowStart + Int64(window.count) {
-      window = try source.read(at: offset, count: Self.windowSize)
-      windowStart = offset
-    }
-    return window.dropFirst(Int(offset - windowStart)).prefix(count)
   }
 }

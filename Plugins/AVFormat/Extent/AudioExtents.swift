@@ -1,40 +1,5 @@
 import RespoolPlugin
 
-/// MP3: checks the number of bytes that a Xing, Info or VBRI header declares.
-enum MPEGAudioExtent {
-  static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
-    let start = try ID3Prefix.end(in: source)
-    let frame = try source.read(at: start, count: 256)
-    guard frame.count == 256, frame[0] == 0xFF, frame[1] & 0xE0 == 0xE0,
-      let (declared, count) = declaredBytes(frame)
-    else { return nil }
-    let there = size - start
-    // Two frames of tolerance: some writers count the header's frame, others do not.
-    let longest: Int64 = 1441
-    let usual = count.map { declared / max(1, $0) + 1 } ?? longest
-    guard there + 2 * min(longest, usual) < declared else { return nil }
-    return DeclaredExtent.sentence("the Xing or VBRI header", declares: declared, there: there)
-  }
-
-  /// Returns the declared number of bytes and, if stated, of frames.
-  private static func declaredBytes(_ frame: [UInt8]) -> (bytes: Int64, frames: Int64?)? {
-    func number(_ offset: Int) -> Int64 {
-      frame[offset..<offset + 4].reduce(Int64(0)) { $0 << 8 | Int64($1) }
-    }
-    // The Xing header follows the side information, whose length depends on version and channels. VBRI
-    // follows 32 bytes.
-    for offset in [36, 21, 13] {
-      let name = Array(frame[offset..<offset + 4])
-      guard name == Array("Xing".utf8) || name == Array("Info".utf8) else { continue }
-      let flags = number(offset + 4)
-      guard flags & 2 != 0 else { return nil }
-      guard flags & 1 != 0 else { return (number(offset + 8), nil) }
-      return (number(offset + 12), number(offset + 8))
-    }
-    return Array(frame[36..<40]) == Array("VBRI".utf8) ? (number(46), number(50)) : nil
-  }
-}
-
 /// FLAC: compares the number of samples in STREAMINFO with the number of the last frame (RFC 9639 9.1).
 enum FLACExtent {
   static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {

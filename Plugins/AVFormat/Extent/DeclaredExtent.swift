@@ -18,18 +18,29 @@ enum DeclaredExtent {
       case "aiff": return try AIFFExtent.missing(in: source, size)
       case "matroska,webm": return try MatroskaExtent.missing(in: source, size)
       case "flac": return try FLACExtent.missing(in: source, size)
-      case "mp3": return try MPEGAudioExtent.missing(in: source, size)
+      case "mp3", "aac", "ac3", "eac3":
+        return try FrameStreamExtent.missing(in: source, size, format: format)
+      case "gif": return try GIFExtent.missing(in: source, size)
       case "ogg": return try OggExtent.missing(in: source, size)
       case "mpegts": return try TransportStreamExtent.missing(in: source, size)
       case "asf": return try ASFHeader(source).missing
       case "au": return try AUExtent.missing(in: source, size)
-      case "tta": return try TrueAudioExtent.missing(in: source, size)
-      case "ape": return try MonkeysAudioExtent.missing(in: source, size)
+      case "tta":
+        if let missing = try TrueAudioExtent.missing(in: source, size) { return missing }
+        return try TrailingTags.cutTag(in: source, size)
+      case "ape":
+        if let missing = try MonkeysAudioExtent.missing(in: source, size) { return missing }
+        return try TrailingTags.cutTag(in: source, size)
       case "dsf": return try DSDStreamExtent.missing(in: source, size)
       case "mxf": return try MXFExtent.missing(in: source, size)
       case "nut": return try NUTExtent.missing(in: source, size)
       case "ivf": return try IVFExtent.missing(in: source, size)
       case "flv": return try FlashVideoExtent.missing(in: source, size)
+      case "jpeg_pipe": return try JPEGExtent.missing(in: source, size)
+      case "mpeg": return try ProgramStreamExtent.missing(in: source, size)
+      case "obu": return try OBUExtent.missing(in: source, size)
+      case "yuv4mpegpipe": return try YUV4MPEGExtent.missing(in: source, size)
+      case "wv", "mpc", "mpc8": return try TrailingTags.cutTag(in: source, size)
       default: return nil
       }
     } catch {
@@ -62,13 +73,29 @@ enum RIFFExtent {
       guard length > 4, length < 0xFFFF_FFF0 else { return nil }
       let next = offset + 8 + length + length % 2
       // Some writers count the header of 8 bytes, or padding that is not written.
-      if next > size + 16 {
+      var isCut = next > size + 16
+      if !isCut, next > size { isCut = try endsWithinChunk(source, from: offset + 12, size) }
+      if isCut {
         return DeclaredExtent.sentence(
           "the RIFF chunk", declares: length, there: size - offset - 8)
       }
       offset = next
     }
     return nil
+  }
+
+  /// Returns `true` if the last chunk of a RIFF chunk is cut off.
+  private static func endsWithinChunk(_ source: ByteSource, from start: Int64, _ size: Int64)
+    throws(MediaError) -> Bool
+  {
+    var offset = start
+    for _ in 0..<65_536 where offset + 8 <= size {
+      var reader = ByteReader(try source.readExactly(at: offset + 4, count: 4))
+      let length = Int64(try reader.little(UInt32.self))
+      guard offset + 8 + length <= size else { return true }
+      offset += 8 + length + length % 2
+    }
+    return false
   }
 }
 
@@ -113,7 +140,7 @@ enum AIFFExtent {
     var reader = ByteReader(try source.readExactly(at: 0, count: 8))
     guard try reader.text(4) == "FORM" else { return nil }
     let length = Int64(try reader.big(UInt32.self))
-    guard length > 4, length < 0xFFFF_FFF0, length > size else { return nil }
+    guard length > 4, length < 0xFFFF_FFF0, length > size - 8 else { return nil }
     return DeclaredExtent.sentence("the FORM chunk", declares: length, there: size - 8)
   }
 }
