@@ -77,7 +77,10 @@ extension AVFormatDemuxer {
     }
     discardOrderedPackets()
     timeLine.reset()
-    for index in clocks.indices { clocks[index].reset() }
+    for index in clocks.indices {
+      clocks[index].reset()
+      carriedTrims[index] = 0
+    }
     hasEnded = false
     emptyPackets = 0
   }

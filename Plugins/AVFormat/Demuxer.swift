@@ -39,6 +39,8 @@ final class AVFormatDemuxer: Demuxer {
   /// `true` if time 0 is the first audible audio sample.
   private let startsAfterEncoderDelay: Bool
   var emptyPackets = 0
+  /// Part of the encoder delay that is longer than the packets so far, by track index.
+  var carriedTrims: [Int64]
   /// Frame ordering by track, for tracks whose container does not store presentation times.
   private var orders: [Int: FrameOrdering] = [:]
   /// Packets whose presentation times are known, in decoding order.
@@ -96,6 +98,7 @@ final class AVFormatDemuxer: Demuxer {
     self.clocks = clocks
     isSelected = Array(repeating: true, count: media.tracks.count)
     coverWasRead = Array(repeating: false, count: clocks.count)
+    carriedTrims = Array(repeating: 0, count: clocks.count)
     StillImages.mark(&media, context, readAhead: &readAhead)
     Palettes.take(&media, context, readAhead: &readAhead)
     DVFrames.takeDate(&media, context, readAhead: &readAhead)
@@ -306,7 +309,10 @@ final class AVFormatDemuxer: Demuxer {
     var result = Packet(
       track: index, pts: times.pts, dts: times.dts, duration: times.duration, flags: flags,
       payload: .bytes(payload(packet, side, index)))
-    result.trimStart = trimStart
+    // A frame of MP3 or of AAC at low rates is shorter than the encoder delay, which continues in the next one.
+    let delay = carriedTrims[index].addingClamped(trimStart)
+    result.trimStart = times.duration > 0 ? min(delay, times.duration) : delay
+    carriedTrims[index] = delay - result.trimStart
     result.trimEnd = clocks[index].samples(side.skipEnd, rate: rate)
     // For Ogg, where pages determine the length, libavformat's duration excludes the trimmed samples.
     let whole = result.duration + result.trimEnd
