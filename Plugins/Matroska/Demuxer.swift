@@ -160,6 +160,9 @@ final class MatroskaDemuxer: Demuxer {
     if describer.info.hasLinks {
       media.sideData.append(SideData(unwrittenElements: ["links to other Matroska segments"]))
     }
+    if layout.docType != "matroska" {
+      media.sideData.append(SideData(.documentType, Array(layout.docType.utf8)))
+    }
     media.duration = describer.info.nanoseconds
     if media.duration == nil { media.duration = LastCluster.end(describer, tracks, offset: offset) }
     if let size = source.size, let duration = media.duration, duration > 0 {

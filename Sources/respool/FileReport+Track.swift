@@ -91,12 +91,7 @@ extension FileReport.Track {
     let matrix = track.displayMatrix
     rotation = matrix.displayedDegrees == 0 ? nil : matrix.displayedDegrees
     isMirrored = matrix.isMirrored ? true : nil
-    switch track.fieldOrder {
-    case .unknown: break
-    case .progressive: fieldOrder = "progressive"
-    case .topFirst: fieldOrder = "top field first"
-    case .bottomFirst: fieldOrder = "bottom field first"
-    }
+    fieldOrder = track.fieldOrderName
     if track.color != .unspecified { color = track.color }
     dynamicRange = HighDynamicRange(track)
   }
@@ -106,28 +101,5 @@ extension FileReport.Track {
     channels = track.channelLayout.channelCount
     channelLayout = track.channelLayout.mask == 0 ? nil : track.channelLayout.description
     bitsPerSample = track.bitsPerSample > 0 ? track.bitsPerSample : nil
-  }
-}
-
-extension TrackDescription {
-  /// Name as in ffprobe, which has separate names for full-range YUV.
-  fileprivate var pixelFormatName: String {
-    let name = pixelFormat.name
-    guard color.range == .full, pixelFormat.layout?.family == .yuv, name.hasPrefix("yuv4"),
-      pixelFormat.layout?.depth == 8
-    else { return name }
-    return "yuvj" + name.dropFirst(3)
-  }
-}
-
-extension TrackDescription.Disposition {
-  fileprivate var names: [String] {
-    let all: [(TrackDescription.Disposition, String)] = [
-      (.default, "default"), (.forced, "forced"), (.attachedPicture, "attached_pic"),
-      (.commentary, "comment"), (.hearingImpaired, "hearing_impaired"),
-      (.visualImpaired, "visual_impaired"), (.original, "original"),
-      (.stillImage, "still_image"), (.disabled, "disabled"),
-    ]
-    return all.filter { contains($0.0) }.map(\.1)
   }
 }

@@ -43,7 +43,7 @@ struct FileReport {
   }
 
   private mutating func fill(_ media: MediaDescription) {
-    container = media.format
+    container = media.containerName
     duration = media.duration.map { Self.rounded(Double($0) / 1e9) }
     bitRate = media.bitRate > 0 ? media.bitRate : nil
     metadata = Self.dictionary(media.metadata)

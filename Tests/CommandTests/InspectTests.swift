@@ -11,7 +11,7 @@ import Testing
     let file = try #require(files.first)
     #expect(files.count == 1)
     #expect(file["path"] as? String == path)
-    #expect((file["container"] as? String)?.split(separator: ",").contains("mp4") == true)
+    #expect(file["container"] as? String == "mp4")
     #expect(file["size"] as? Int == 48865)
     #expect(file["duration"] as? Double == 2)
     #expect((file["metadata"] as? [String: String])?["title"] == "Pattern")

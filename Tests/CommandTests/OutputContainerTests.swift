@@ -20,9 +20,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("speech.wav", "a.mp4", "opus-128k", "mov,mp4,m4a,3gp,3g2,mj2"),
-    ("clap-and-flash.mp4", "a.mkv", "remux-mp4", "matroska,webm"),
-    ("speech.wav", "a.mka", "opus-128k", "matroska,webm"),
+    ("speech.wav", "a.mp4", "opus-128k", "mp4"),
+    ("clap-and-flash.mp4", "a.mkv", "remux-mp4", "mkv"),
+    ("speech.wav", "a.mka", "opus-128k", "mkv"),
     ("speech.wav", "a.ogg", "opus-128k", "ogg"), ("speech.wav", "a.WAV", "wav", "wav"),
     ("speech.wav", "a", "wav", "wav"), ("speech.wav", "a.wav.tmp", "wav", "wav"),
     ("speech.wav", "a v1.2", "wav", "wav"),

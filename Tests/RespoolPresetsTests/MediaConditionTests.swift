@@ -13,14 +13,24 @@ import Testing
     video.pixelFormat = .yuv420p10le
     video.color.transfer = H273.Transfer.pq
     video.fieldOrder = .progressive
+    video.sampleAspect = Rational(4, 3)
+    video.metadata = [MetadataEntry("title", "Main")]
+    video.sideData = [SideData(.contentLightLevel, [3, 0xE8, 1, 0x90])]
     var cover = TrackDescription(kind: .video, codec: "png", timeBase: Rational(1, 1000))
     cover.disposition = .attachedPicture
     var audio = TrackDescription(kind: .audio, codec: "aac", timeBase: Rational(1, 48000))
     (audio.sampleRate, audio.language) = (48000, "deu")
     audio.channelLayout = ChannelLayout(channelCount: 6)
+    audio.disposition = .forced
+    let chapters = [0, 1].map { number in
+      MediaDescription.Chapter(
+        id: number, start: number * 45_000_000_000, end: (number + 1) * 45_000_000_000,
+        title: ["One", "Two"][Int(number)])
+    }
     return MediaDescription(
       format: "matroska,webm", tracks: [cover, video, audio, audio],
-      metadata: [MetadataEntry("Title", "The Wall")], duration: 5_400_000_000_000)
+      metadata: [MetadataEntry("Title", "The Wall")], chapters: chapters,
+      duration: 5_400_000_000_000)
   }()
 
   @Test(arguments: [
@@ -36,7 +46,15 @@ import Testing
     ("duration > 1h", true), ("duration == 90m", true), ("duration < 5400s", false),
     ("size > 2G", true), ("size >= 3GB", true), ("size < 2GiB", false),
     ("video.bitRate == 8M", true), ("video.frameRate < 24", true),
-    ("video.bitDepth == 10", true), ("container contains webm", true),
+    ("video.bitDepth == 10", true), ("container == mkv", true),
+    ("container == matroska", true), ("container == webm", false), ("container contains mk", true),
+    ("video.color.transfer == smpte2084", true), ("video.dynamicRange.transfer == pq", true),
+    ("video.metadata.title == main", true), ("video.title == main", true),
+    ("audio.metadata.title", false), ("audio.disposition contains forced", true),
+    ("video.sampleAspect == 4/3", true), ("video.fieldOrder == progressive", true),
+    ("video.dynamicRange.contentLight.maximum >= 1000", true), ("attachment", false),
+    ("chapters.title contains two", true), ("chapters.end == 90s", true), ("warning", false),
+
     ("metadata.title contains 'wall'", true), ("metadata.artist", false),
     ("audio.channels > 2 and audio.language == deu or subtitle", true),
     ("subtitle and audio or video", true), ("subtitle and (audio or video)", false),
@@ -65,10 +83,39 @@ import Testing
   }
 
   @Test func `the documentation lists every property`() throws {
-    let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../Sources/Respool/Respool.docc/Commands.md")
-    let text = try String(contentsOf: page, encoding: .utf8)
-    for property in MediaProperty.all { #expect(text.contains("`\(property.name)`")) }
+    let text = try Self.source("Respool/Respool.docc/Commands.md")
+    for property in MediaProperty.all {
+      #expect(text.contains("`\(property.name)`"), "\(property.name)")
+    }
+  }
+
+  private static func source(_ path: String) throws -> String {
+    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    return try String(
+      contentsOf: tests.appendingPathComponent("../../Sources/\(path)"), encoding: .utf8)
+  }
+
+  /// Keys of `inspect --json` that need no property, because a condition is about one file that can be read.
+  private static let keysWithoutProperty: Set<String> = ["path", "error", "number", "type"]
+  /// Keys of objects, whose members have properties.
+  private static let objects: Set<String> = [
+    "metadata", "color", "dynamicRange", "masteringDisplay", "contentLight", "dolbyVision",
+  ]
+
+  @Test func `every field that inspect shows has a property`() throws {
+    let names = Set(
+      MediaProperty.all.flatMap { $0.name.split(separator: ".").suffix(1) }.map(String.init))
+    var count = 0
+    for file in ["FileReport+JSON.swift", "HighDynamicRange.swift"] {
+      for match in try Self.source("respool/\(file)").matches(of: #/"(\w+)": /#) {
+        let key = String(match.1)
+        count += 1
+        #expect(
+          names.contains(key) || Self.keysWithoutProperty.contains(key)
+            || Self.objects.contains(key), "\(file): \(key)")
+      }
+    }
+    #expect(count > 50)
   }
 
   @Test func `a deep condition does not exhaust the stack`() throws {

@@ -45,6 +45,8 @@ extension FourCC {
   /// Side data of a file: the units per second, then the times of QuickTime's preview, poster and selection, 7 numbers
   /// of 4 bytes (QuickTime File Format, "Movie header atom").
   public static let displayTimes: FourCC = "mvhd"
+  /// Side data of a file: the document type of a Matroska file, such as `webm`, if it is not `matroska`.
+  package static let documentType: FourCC = "MKdt"
   /// Side data of a file: chunks of a RIFF file that are copied unchanged, see ``RIFFChunks``.
   public static let riffChunks: FourCC = "RFch"
   /// Side data of a file: chunks that refer to positions by audio sample numbers, see ``RIFFChunks``.

@@ -129,12 +129,18 @@ struct ConditionParser {
     guard let comparison = try operation() else { return .has(property) }
     let isOrdered = !comparison.isForTexts
     switch property.kind {
-    case .text where isOrdered, .truth where isOrdered:
+    case .text where isOrdered, .container where isOrdered, .truth where isOrdered:
       throw wrong("\(property.name) cannot be compared by \(comparison.rawValue)")
     case .number where comparison == .contains, .amount where comparison == .contains,
       .time where comparison == .contains, .truth where comparison == .contains:
       throw wrong("\(property.name) is no text that contains another")
-    default: return .compares(property, comparison, try value(of: property))
+    default:
+      var value = try value(of: property)
+      // Users may write FFmpeg's names, such as matroska.
+      if property.kind == .container, comparison != .contains, case .text(let name) = value {
+        value = .text(MediaDescription.plainContainerName(name))
+      }
+      return .compares(property, comparison, value)
     }
   }
 
@@ -159,7 +165,7 @@ struct ConditionParser {
     if case .symbol = token { throw wrong("a value is missing") }
     let value: MediaProperty.Value? =
       switch property.kind {
-      case .text: .text(token.text)
+      case .text, .container: .text(token.text)
       case .truth: ["true": true, "false": false][token.text.lowercased()].map { .truth($0) }
       case .number: Self.number(token.text, units: [:])
       case .time: Self.number(token.text, units: ["s": 1, "m": 60, "min": 60, "h": 3600])
@@ -168,7 +174,7 @@ struct ConditionParser {
     guard let value else {
       let example =
         switch property.kind {
-        case .text, .number: "a number"
+        case .text, .container, .number: "a number"
         case .truth: "true or false"
         case .time: "a time such as 90s, 10m or 1.5h"
         case .amount: "an amount such as 500k, 8M or 2GiB"
