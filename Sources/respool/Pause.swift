@@ -22,7 +22,11 @@ struct PauseCommand: ParsableCommand {
 
   func run() throws {
     try CommandError.reporting { () throws(MediaError) in
-      try BatchPause.request(true, in: folder)
+      let isNew = try BatchPause.request(true, in: folder)
+      CommandError.note(
+        isNew
+          ? "the batch is paused; respool resume continues it"
+          : "the batch was paused before")
     }
   }
 }
@@ -43,7 +47,8 @@ struct ResumeCommand: ParsableCommand {
 
   func run() throws {
     try CommandError.reporting { () throws(MediaError) in
-      try BatchPause.request(false, in: folder)
+      let isNew = try BatchPause.request(false, in: folder)
+      CommandError.note(isNew ? "the batch continues" : "the batch is not paused")
     }
   }
 }

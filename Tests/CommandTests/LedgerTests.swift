@@ -10,6 +10,24 @@ import Testing
     try BatchRun(folder("in"), to: folder("out"), preset: preset, words)
   }
 
+  @Test(.enabled(if: getuid() == 0, "needs another user"))
+  func `a folder that the user may not read is not called one without batches`() throws {
+    chmod(folder.path, 0o755)
+    try FileManager.default.createDirectory(
+      atPath: folder("out/.respool"), withIntermediateDirectories: true)
+    chmod(folder("out/.respool"), 0o700)
+    for command in ["status", "pause"] {
+      let result = try Running(
+        [
+          "/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+          Respool.executable, command, folder("out"),
+        ], environment: Respool.environment, folder: nil
+      ).wait()
+      #expect(result.status == 1)
+      #expect(result.errors.contains("cannot be read: permission denied"), "\(result.errors)")
+    }
+  }
+
   private func status(_ words: [String] = []) throws -> Respool.Result {
     try Respool.start(["status", folder("out")] + words).wait()
   }

@@ -25,7 +25,10 @@ import Testing
     let batch = try Respool.start(
       ["batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json"])
     try batch.wait(until: "it converts") { batch.output.contains("\"progress\"") }
-    #expect(try Respool.run("pause", folder("out")).status == 0)
+    let pause = try Respool.run("pause", folder("out"))
+    #expect(pause.status == 0)
+    #expect(pause.errors == "the batch is paused; respool resume continues it\n")
+    #expect(try Respool.run("pause", folder("out")).errors.contains("was paused before"))
     try batch.wait(until: "it pauses") { batch.output.contains("\"paused\"") }
     let worker = try #require(batch.children.first)
     usleep(300_000)
@@ -35,7 +38,9 @@ import Testing
     _ = try Respool.run(
       "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--dry-run")
     #expect(try Respool.run("status", folder("out")).output.contains("is paused"))
-    #expect(try Respool.run("resume", folder("out")).status == 0)
+    let resume = try Respool.run("resume", folder("out"))
+    #expect(resume.status == 0)
+    #expect(resume.errors == "the batch continues\n")
     let result = try BatchRun(batch.wait())
     #expect(result.status == 0)
     #expect(result.outcome("long.wav") == "converted")

@@ -1,3 +1,4 @@
+import Glibc
 import RespoolHost
 package import RespoolMedia
 
@@ -69,6 +70,7 @@ package struct LedgerStatus: Sendable {
   /// Throws `io` if the folder has no ledger or it cannot be read.
   package init(of folder: String, failures: Int) throws(MediaError) {
     let path = OutputFolder.ledgerPath(in: folder)
+    try Self.checkAccess(to: path, in: folder)
     guard fileExists(path) else {
       throw MediaError(
         .io, fileExists(folder) ? "the folder has no ledger of a batch" : "there is no such folder",
@@ -81,5 +83,12 @@ package struct LedgerStatus: Sendable {
     }
     isRunning = FolderLock.isHeld(OutputFolder.lockPath(in: folder))
     isPaused = isRunning && BatchPause.isRequested(in: folder)
+  }
+
+  /// Throws `io` if the user may not read a file of a batch in an output folder.
+  static func checkAccess(to path: String, in folder: String) throws(MediaError) {
+    if PathName.withSystemPath(path, { access($0, R_OK) }) != 0, errno == EACCES {
+      throw .system("the state of batches in this folder cannot be read", EACCES, file: folder)
+    }
   }
 }

@@ -45,12 +45,15 @@ public final class BatchPause {
 
   /// Asks the batch that works on `folder` to pause, or to continue.
   ///
-  /// Throws `io` if no batch works on the folder, or the request cannot be written.
-  public static func request(_ pauses: Bool, in folder: String) throws(MediaError) {
+  /// Returns `false` if the batch was asked before. Throws `io` if no batch works on the folder, or the request cannot
+  /// be written.
+  public static func request(_ pauses: Bool, in folder: String) throws(MediaError) -> Bool {
+    try LedgerStatus.checkAccess(to: OutputFolder.lockPath(in: folder), in: folder)
     guard FolderLock.isHeld(OutputFolder.lockPath(in: folder)) else {
       throw MediaError(.io, "no batch is working on this folder", file: folder)
     }
     let mark = mark(in: folder)
+    guard fileExists(mark) != pauses else { return false }
     if pauses {
       let file = PathName.withSystemPath(mark) { open($0, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) }
       guard file >= 0 else { throw .system("cannot be created", errno, file: mark) }
@@ -58,5 +61,6 @@ public final class BatchPause {
     } else if PathName.withSystemPath(mark, { unlink($0) }) != 0, errno != ENOENT {
       throw .system("cannot be removed", errno, file: mark)
     }
+    return true
   }
 }
