@@ -192,7 +192,8 @@ import Testing
     #expect(try session(length * 2).estimateMaximumDuration() == whole)
     #expect(try session(length / 2).estimatedOutputFileLength() == length / 2)
     let half = try await session(length / 2).estimatedMaximumDuration
-    #expect(abs(half.seconds - whole.seconds / 2) < 0.01)
+    // A part of the bytes of the container does not depend on the duration.
+    #expect(abs(half.seconds - whole.seconds / 2) < 0.05)
     #expect(try await session(0).estimatedOutputFileLengthInBytes == length)
   }
 
