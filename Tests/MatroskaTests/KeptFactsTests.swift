@@ -154,7 +154,8 @@ import Testing
     copied.master(.colour) { $0.unsigned(.bitsPerChannel, 8) }
     let records = [
       SideData("MKdd", durations.bytes), SideData("MKcn", Array("Codec of somebody".utf8)),
-      SideData("MKtd", [1]), SideData("MKsm", [3]), SideData("MKba", additions.bytes),
+      SideData("MKtd", [1]), SideData("MKdu", [1]), SideData("MKsm", [3]),
+      SideData("MKba", additions.bytes),
       SideData("MKel", copied.bytes),
     ]
     let track = try kept { $0.tracks[0].sideData = records }.media.tracks[0]

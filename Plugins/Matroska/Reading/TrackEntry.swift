@@ -12,6 +12,8 @@ struct TrackEntry {
   var isHearingImpaired = false
   var isVisualImpaired = false
   var isTextDescriptions = false
+  /// `true` if FlagOriginal states that the language is not the original one.
+  var isDubbed = false
   var isOriginal = false
   var isCommentary = false
   /// Nanoseconds.
@@ -72,7 +74,9 @@ struct TrackEntry {
       case .flagHearingImpaired: isHearingImpaired = try child.unsigned != 0
       case .flagVisualImpaired: isVisualImpaired = try child.unsigned != 0
       case .flagTextDescriptions: isTextDescriptions = try child.unsigned != 0
-      case .flagOriginal: isOriginal = try child.unsigned != 0
+      case .flagOriginal:
+        isOriginal = try child.unsigned != 0
+        isDubbed = !isOriginal
       case .flagCommentary: isCommentary = try child.unsigned != 0
       case .defaultDuration: defaultDuration = try child.unsigned
       case .defaultDecodedFieldDuration: defaultDecodedFieldDuration = try child.unsigned

@@ -8,6 +8,8 @@ struct TrackExtras {
   static let additionsType: FourCC = "MKba"
   /// Side data type for a number: FlagTextDescriptions, StereoMode and Emphasis.
   static let textDescriptionsType: FourCC = "MKtd"
+  /// Side data type that marks a FlagOriginal of 0; other tracks without the flag have none.
+  static let dubbedType: FourCC = "MKdu"
   static let stereoType: FourCC = "MKsm"
   static let emphasisType: FourCC = "MKem"
   /// Side data type for the body of Projection.
@@ -23,6 +25,7 @@ struct TrackExtras {
   private(set) var defaultDuration: UInt64?
   private(set) var defaultDecodedFieldDuration: UInt64?
   private(set) var isTextDescriptions = false
+  private var isDubbed = false
   private(set) var stereoMode = 0
   private(set) var emphasis = 0
   /// The body of Projection.
@@ -42,6 +45,7 @@ struct TrackExtras {
     defaultDuration = entry.defaultDuration
     defaultDecodedFieldDuration = entry.defaultDecodedFieldDuration
     isTextDescriptions = entry.isTextDescriptions
+    isDubbed = entry.isDubbed
     codecName = entry.codecName
     stereoMode = entry.video.stereoMode
     emphasis = entry.audio.emphasis
@@ -55,6 +59,7 @@ struct TrackExtras {
   init(_ sideData: [SideData]) {
     if let text = sideData[Self.codecNameType] { codecName = String(decoding: text, as: UTF8.self) }
     isTextDescriptions = sideData[Self.textDescriptionsType] == [1]
+    isDubbed = sideData[Self.dubbedType] == [1]
     stereoMode = Int(sideData[Self.stereoType]?.first ?? 0)
     emphasis = Int(sideData[Self.emphasisType]?.first ?? 0)
     projection = sideData[Self.projectionType] ?? []
@@ -93,6 +98,7 @@ struct TrackExtras {
     if !codecName.isEmpty { records.append(SideData(Self.codecNameType, Array(codecName.utf8))) }
     if hasAlpha { records.append(SideData(Self.alphaType, [1])) }
     if isTextDescriptions { records.append(SideData(Self.textDescriptionsType, [1])) }
+    if isDubbed { records.append(SideData(Self.dubbedType, [1])) }
     for (type, value) in [(Self.stereoType, stereoMode), (Self.emphasisType, emphasis)] {
       if value > 0 { records.append(SideData(type, [UInt8(clamping: value)])) }
     }
@@ -116,6 +122,7 @@ struct TrackExtras {
   /// Writes the direct children of TrackEntry, except the durations.
   func write(to entry: inout EBMLWriter) {
     if isTextDescriptions { entry.unsigned(.flagTextDescriptions, 1) }
+    if isDubbed { entry.unsigned(.flagOriginal, 0) }
     if !codecName.isEmpty { entry.text(.codecName, codecName) }
     copied.writeChildren(of: .trackEntry, to: &entry)
     for mapping in mappings { mapping.write(to: &entry) }

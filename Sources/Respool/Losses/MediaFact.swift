@@ -153,6 +153,7 @@ extension MediaFact.Property: CustomStringConvertible {
     "vexu": "stereoscopic video metadata", "hfov": "horizontal field of view",
     "MKsm": "stereo mode (StereoMode)", "MKpj": "projection (Projection)",
     "MKtd": "flag of text descriptions (FlagTextDescriptions)",
+    "MKdu": "flag of a dubbed language (FlagOriginal)",
     "MKba": "additional data of blocks (BlockAdditionMapping)",
     "MKem": "emphasis of the audio (Emphasis)",
     "MKmd": "incomplete mastering display metadata",
