@@ -84,9 +84,7 @@ struct LZWCheck {
   /// Damage of the data; `nil` if there is none.
   var problem: String? {
     if let fault { return fault }
-    if pixels < pixelCount {
-      return "has \(pixels) of \(pixelCount.counting("pixel"))"
-    }
-    return hasEnded ? nil : "has no end code"
+    // Some writers leave out the end code.
+    return pixels < pixelCount ? "has \(pixels) of \(pixelCount.counting("pixel"))" : nil
   }
 }
