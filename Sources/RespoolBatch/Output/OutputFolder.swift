@@ -347,9 +347,17 @@ final class OutputFolder {
   }
 
   /// Makes one change of the ledger of all that `body` puts into it.
-  func together(_ body: () -> Void) {
+  ///
+  /// With `isDurable`, a power cut loses neither this change nor earlier ones.
+  func together(isDurable: Bool = false, _ body: () -> Void) {
     guard let ledger, ledger.isWritable else { return body() }
-    using { ledger throws(Ledger.Failure) in try ledger.writing { () in body() } }
+    using { ledger throws(Ledger.Failure) in
+      if isDurable {
+        try ledger.durably { () throws(Ledger.Failure) in try ledger.writing { () in body() } }
+      } else {
+        try ledger.writing { () in body() }
+      }
+    }
   }
 
   // MARK: Batches

@@ -123,7 +123,12 @@ final class BatchPlanner {
       }
       report.finishedBefore = walker.finishedCount
       // Moving outputs needs changes of the ledger of its own.
-      for group in found { admit(group.files, group.folder) }
+      var files = found.flatMap(\.files)
+      if !planOnly { moved.move(&files) }
+      for group in found {
+        admit(Array(files.prefix(group.files.count)), group.folder)
+        files.removeFirst(group.files.count)
+      }
       report.tick(found: 0)
     }
     for problem in folder.takeProblems() { report.warn(problem) }
@@ -158,7 +163,9 @@ final class BatchPlanner {
         }
       }
     } else if file.formerOutputName != nil, !planOnly {
-      moved.move(&file)
+      var files = [file]
+      moved.move(&files)
+      file = files[0]
       if file.isUnplanned { file.fail("the output of the moved source cannot be moved") }
     }
     settle(file)
@@ -174,8 +181,7 @@ final class BatchPlanner {
   /// Has the files of a group planned that are not settled.
   private func admit(_ found: [BatchFile], _ folder: SourceFolder) {
     let group = Group(found.map(\.number), folder)
-    for var file in found {
-      if !planOnly { moved.move(&file) }
+    for file in found {
       files[file.number] = file
       groups[file.number] = group
       report.countFound()

@@ -21,59 +21,100 @@ struct MovedOutputs {
     file.settleAsMoved(from: name)
   }
 
-  /// Renames the output of a file whose source was moved; one that cannot be renamed is made again.
-  func move(_ file: inout BatchFile) {
-    guard let name = file.formerOutputName else { return }
-    let names = [name, file.outputName]
-    defer { for name in names { folder.claims.release(name) } }
-    // A batch that shares the work may be moving it.
-    guard names.allSatisfy({ folder.claims.claim($0) }),
-      let former = folder.entry(ofOutput: name), move(file, former, from: name)
-    else { return file.unsettle() }
+  /// An output that gets another name.
+  private struct Move {
+    let file: BatchFile
+    /// Former name below the output folder.
+    let name: String
+    /// Entry with the new name.
+    var entry: LedgerEntry
+    var isDone = false
   }
 
-  /// Gives an output the name that belongs to its moved source, and its entry; returns `false` if that fails.
+  /// Number of outputs that are renamed together: syncing folders takes much longer than renaming.
   ///
-  /// The entry with the new name comes first, so that the file has an entry under either name whenever the batch is
-  /// killed.
-  private func move(_ file: BatchFile, _ former: LedgerEntry, from name: String) -> Bool {
-    var entry = former
+  /// As many folders twice are open meanwhile.
+  private static let mostMoves = 64
+
+  /// Renames the outputs of files whose sources were moved; one that cannot be renamed is made again.
+  func move(_ files: inout [BatchFile]) {
+    var indices = files.indices.filter { files[$0].formerOutputName != nil }[...]
+    while !indices.isEmpty {
+      let some = indices.prefix(Self.mostMoves)
+      indices = indices.dropFirst(some.count)
+      let moved = move(some.map { files[$0] })
+      for index in some where !moved.contains(files[index].number) { files[index].unsettle() }
+    }
+  }
+
+  /// Renames outputs, and returns the numbers of the files for which that was possible.
+  ///
+  /// The entries with the new names come first, so that each file has an entry under either name whenever the batch is
+  /// killed. The former ones go when the new names are on the disk.
+  private func move(_ files: [BatchFile]) -> Set<Int> {
+    var moves = files.compactMap { begin($0) }
+    defer { for move in moves { release(move) } }
+    folder.together(isDurable: options.strict) {
+      for move in moves { folder.put(move.entry) }
+    }
+    rename(&moves)
+    // Outputs of moved folders leave empty ones behind. They go first: the next batch finds them by the former entries.
+    for move in moves where move.isDone { folder.removeEmptyFolders(from: move.name) }
+    folder.together {
+      for move in moves where PathKey(move.name) != PathKey(move.file.outputName) {
+        if move.isDone, let made = move.entry.output { folder.published(made) }
+        folder.forget(move.isDone ? move.name : move.file.outputName)
+      }
+    }
+    return Set(moves.filter(\.isDone).map(\.file.number))
+  }
+
+  /// Claims both names of an output; returns `nil` if another batch that shares the work may be moving it.
+  private func begin(_ file: BatchFile) -> Move? {
+    guard let name = file.formerOutputName else { return nil }
+    guard [name, file.outputName].allSatisfy({ folder.claims.claim($0) }),
+      var entry = folder.entry(ofOutput: name)
+    else {
+      for name in [name, file.outputName] { folder.claims.release(name) }
+      return nil
+    }
     entry.source = PathName.absolute(file.path)
     entry.sourceMark?.changed = file.changed
     entry.output?.name = file.outputName
-    guard PathKey(name) != PathKey(file.outputName) else {
-      folder.put(entry)
-      return true
-    }
-    entry.output?.isPublished = false
-    folder.put(entry, isDurable: options.strict)
-    guard rename(name, to: file) else {
-      folder.forget(file.outputName)
-      return false
-    }
-    // Outputs of moved folders leave empty ones behind. They go first: the next batch finds them by the former entry.
-    folder.removeEmptyFolders(from: name)
-    folder.together {
-      if let made = entry.output { folder.published(made) }
-      folder.forget(name)
-    }
-    return true
+    let isSame = PathKey(name) == PathKey(file.outputName)
+    if !isSame { entry.output?.isPublished = false }
+    return Move(file: file, name: name, entry: entry, isDone: isSame)
   }
 
-  /// Renames an output; returns `false` if the name is taken, or a folder cannot be created.
-  private func rename(_ name: String, to file: BatchFile) -> Bool {
-    let former = file.named(name, in: options.output)
-    guard let from = open(folderOf: former), let to = open(folderOf: file) else { return false }
-    let number = from.rename(
-      PathName.last(name), to: PathName.last(file.outputName), in: to, replacing: false)
-    guard number == 0 else { return false }
-    // If this fails, a power cut may give the output its former name again, without an entry.
-    for folder in [to, from] { _ = folder.sync() }
-    return true
+  private func release(_ move: Move) {
+    for name in [move.name, move.file.outputName] { folder.claims.release(name) }
   }
 
-  private func open(folderOf file: BatchFile) -> HeldFolder? {
-    try? folder.folder(
+  /// Renames outputs whose new names are free, and writes the names to the disk.
+  private func rename(_ moves: inout [Move]) {
+    var folders: [PathKey: HeldFolder] = [:]
+    for index in moves.indices where !moves[index].isDone {
+      let move = moves[index]
+      let former = move.file.named(move.name, in: options.output)
+      guard let from = open(folderOf: former, &folders),
+        let to = open(folderOf: move.file, &folders)
+      else { continue }
+      let number = from.rename(
+        PathName.last(move.name), to: PathName.last(move.file.outputName), in: to,
+        replacing: false)
+      moves[index].isDone = number == 0
+    }
+    // If this fails, a power cut may give outputs their former names again, without entries.
+    for folder in folders.values { _ = folder.sync() }
+  }
+
+  private func open(folderOf file: BatchFile, _ folders: inout [PathKey: HeldFolder]) -> HeldFolder?
+  {
+    let key = PathKey(PathName.folder(file.outputName))
+    if let folder = folders[key] { return folder }
+    let opened = try? folder.folder(
       ofOutput: file, keepsAttributes: false, followingLinks: options.followsLinks)
+    folders[key] = opened
+    return opened
   }
 }
