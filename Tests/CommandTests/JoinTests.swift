@@ -92,4 +92,20 @@ import Testing
     #expect(run.outcome("speech.wav") == "converted")
     #expect(remains() == [])
   }
+
+  @Test func `an incomplete source is converted by one batch`() throws {
+    try addSounds()
+    for number in 0..<4 {
+      let name = folder("in/sound \(number).wav")
+      try #require(truncate(name, 1_000_000) == 0)
+    }
+    let first = try startFirst()
+    let second = try BatchRun(Respool.start(words(["--join"])).wait())
+    let other = try BatchRun(first.wait())
+    #expect(second.status == 0 && other.status == 0, "\(second.errors) \(other.errors)")
+    for name in Self.names {
+      let outcomes = [second, other].map { $0.outcome(name) }
+      #expect(outcomes.filter { $0 == "converted" }.count == 1, "\(name): \(outcomes)")
+    }
+  }
 }

@@ -40,7 +40,8 @@ struct FlashVideoCheck: DamageCheck {
       position = nil
       let head = try source.read(at: start, count: 11)
       guard let type = head.first, [8, 9, 18].contains(type & 0x1F) else { return nil }
-      let end = head.count < 11 ? .max : start + 11 + head[1..<4].reduce(0) { $0 << 8 | Int64($1) }
+      guard head.count == 11 else { return "the tag at offset \(start) is cut off" }
+      let end = start + 11 + head[1..<4].reduce(0) { $0 << 8 | Int64($1) }
       return end == size || end + 4 <= size ? nil : "the tag at offset \(start) is cut off"
     }
     return nil

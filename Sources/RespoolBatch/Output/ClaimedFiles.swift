@@ -1,4 +1,5 @@
 import Respool
+import RespoolHost
 import RespoolMedia
 
 /// The files of a batch that other batches are converting, because they share its work.
@@ -34,10 +35,22 @@ final class ClaimedFiles {
     case .finished: report.finishedByOther(file)
     case .remembered(let entry):
       report.finished(file, entry.result == .skipped ? .skipped : .failed, entry.reason)
+    case nil where isConverted(file): report.finishedByOther(file)
     case .moved, .skipped, nil: return true
     }
     folder.claims.release(file.outputName)
     return false
+  }
+
+  /// Returns `true` if a file that had no output has one now that another batch has made of it.
+  ///
+  /// An incomplete source has no final output, but is not to be converted twice at a time.
+  private func isConverted(_ file: BatchFile) -> Bool {
+    guard !file.replaces, fileExists(file.output),
+      let entry = folder.entry(ofOutput: file.outputName)
+    else { return false }
+    return entry.output?.isPublished == true && folder.isSame(file, entry)
+      && PathKey(entry.source) == PathKey(PathName.absolute(file.path))
   }
 
   /// Returns the files whose claims are to be tried again now.

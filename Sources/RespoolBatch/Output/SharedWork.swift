@@ -18,6 +18,8 @@ struct SharedWork: Equatable {
       ("--verify", options.verification.rawValue),
       ("--include", options.filter.include.joined(separator: "\n")),
       ("--exclude", options.filter.exclude.joined(separator: "\n")),
+      // Ages such as 7d count from the start of each batch.
+      ("--newer-than", options.filter.newerThan == nil ? "" : "given"),
       ("--min-size", "\(options.filter.leastSize)"),
       ("--if", options.condition?.text ?? ""),
     ]

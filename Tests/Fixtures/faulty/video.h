@@ -80,7 +80,8 @@ static rsp_status video_open(const rsp_factory *factory UNUSED, const rsp_encode
     if (settings->key_frame_interval == 10) is_damaged = 1;
   }
   if (HAS(heap_overrun)) {
-    if (victim == NULL) victim = malloc(200);
+    /* In the middle of a block, so that only free() reads the damaged bytes, and no code of the host before it. */
+    if (victim == NULL) victim = (size_t *)calloc(1, 4096) + 256;
     if (is_damaged && settings->key_frame_interval != 10) free(victim);
     if (settings->key_frame_interval == 10 && !is_damaged) victim[-1] = 0x4141414141414141; /* the heap's own bytes */
     if (settings->key_frame_interval == 10) is_damaged = 1;
