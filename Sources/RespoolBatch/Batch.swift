@@ -36,9 +36,8 @@ public final class Batch {
   /// With ``BatchOptions/joins``, shares the work of a batch that is running.
   ///
   /// Returns the exit status: 0 if all files succeeded, 1 if some failed, 130 if interrupted. Throws
-  /// `invalidArgument` if the output folder is an input, or the batch to be joined does other work, and
-  /// `io` if another batch works on it. A batch
-  /// that cannot continue reports its summary before it throws.
+  /// `invalidArgument` if the output folder is an input, or the batch to be joined does other work, and `io` if another
+  /// batch works on it. A batch that cannot continue reports its summary before it throws.
   public func run(planOnly: Bool = false) throws(MediaError) -> Int32 {
     try checkFolders()
     let interruption = try Interruption()

@@ -386,10 +386,7 @@ final class Ledger {
   }
 
   /// Returns `true` if another connection has changed the ledger since this one was opened.
-  func hasForeignChanges() -> Bool {
-    let version = dataVersion()
-    return version != firstVersion
-  }
+  func hasForeignChanges() -> Bool { dataVersion() != firstVersion }
 
   /// Number that changes with each change by another connection (`PRAGMA data_version`); `nil` if it is unknown.
   private func dataVersion() -> Int64? {

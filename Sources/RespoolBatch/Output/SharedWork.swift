@@ -1,10 +1,8 @@
 import RespoolMedia
 
 /// The work of a batch as far as batches that share it have to agree: what is converted, and how.
-struct SharedWork: Equatable {
-  private var values: [(name: String, value: String)]
-
-  static func == (a: Self, b: Self) -> Bool { a.bytes == b.bytes }
+struct SharedWork {
+  private let values: [(name: String, value: String)]
 
   /// `preset` is the identity of the preset's content, and `plugins` the text of the plugins' versions.
   init(_ options: BatchOptions, preset: String, plugins: String) {
