@@ -9,6 +9,8 @@ struct Plugin {
   var libraries: [String] = []
   /// `true` if the plugin links `FFmpeg`, the code that the plugins with FFmpeg's libraries share.
   var usesFFmpeg = false
+  /// Targets with Swift code that several plugins share.
+  var shared: [Target.Dependency] = []
   var isC = false
   /// Other files in the folder of the sources, which are not compiled.
   var others: [String] = []
@@ -45,7 +47,7 @@ struct Plugin {
     if libraries.isEmpty {
       return [
         .target(
-          name: name, dependencies: Self.sdk, path: path, swiftSettings: swift,
+          name: name, dependencies: Self.sdk + shared, path: path, swiftSettings: swift,
           linkerSettings: Self.link)
       ]
     }
@@ -55,7 +57,7 @@ struct Plugin {
         linkerSettings: libraries.map { .linkedLibrary($0) }),
       .target(
         name: name,
-        dependencies: Self.sdk + (usesFFmpeg ? ["CFFmpeg", "FFmpeg"] : [])
+        dependencies: Self.sdk + shared + (usesFFmpeg ? ["CFFmpeg", "FFmpeg"] : [])
           + [.target(name: "C\(name)")], path: path,
         exclude: ["C\(name)"] + others, swiftSettings: swift, linkerSettings: Self.link),
     ]
