@@ -135,12 +135,13 @@ struct ConditionParser {
       .time where comparison == .contains, .truth where comparison == .contains:
       throw wrong("\(property.name) is no text that contains another")
     default:
+      let decimals = next < tokens.count ? Self.comparedDecimals(tokens[next].token.text) : 0
       var value = try value(of: property)
       // Users may write FFmpeg's names, such as matroska.
       if property.kind == .container, comparison != .contains, case .text(let name) = value {
         value = .text(MediaDescription.plainContainerName(name))
       }
-      return .compares(property, comparison, value)
+      return .compares(property, comparison, value, decimals: decimals)
     }
   }
 
@@ -203,5 +204,13 @@ struct ConditionParser {
     guard let number = Double(digits), number.isFinite, let factor = unit.isEmpty ? 1 : units[unit]
     else { return nil }
     return .number(number * factor)
+  }
+
+  /// Returns the number of decimals that a written number has, at most six; six for whole numbers and those with a unit.
+  private static func comparedDecimals(_ text: String) -> Int {
+    guard let point = text.firstIndex(of: "."), let number = Double(text),
+      number != number.rounded()
+    else { return 6 }
+    return min(text[point...].count - 1, 6)
   }
 }

@@ -6,7 +6,9 @@ public import RespoolMedia
 /// property alone holds if the file has it, or if it is true. Properties are those of ``MediaProperty``.
 ///
 /// A comparison with a property that the file does not have is false, also with `!=`. Texts are compared without regard
-/// to upper and lower case.
+/// to upper and lower case. Properties are rounded to the decimals of the number that they are compared with, so that
+/// `video.frameRate == 29.97` holds for 30000/1001; for a whole number, or one with a unit, to six decimals, which is as
+/// `respool inspect` prints them.
 public struct MediaCondition: Sendable {
   /// The condition as it was written.
   public let text: String
@@ -17,7 +19,8 @@ public struct MediaCondition: Sendable {
     case all([Node])
     case not(Node)
     case has(MediaProperty)
-    case compares(MediaProperty, Comparison, MediaProperty.Value)
+    /// `decimals` is how many decimals of a number are compared.
+    case compares(MediaProperty, Comparison, MediaProperty.Value, decimals: Int)
   }
 
   enum Comparison: String, Sendable, CaseIterable {
@@ -58,18 +61,19 @@ public struct MediaCondition: Sendable {
       case .number(let value): return value != 0
       case .text(let value): return !value.isEmpty
       }
-    case .compares(let property, let comparison, let value):
+    case .compares(let property, let comparison, let value, let decimals):
       guard let found = property.value(in: media, size: size) else { return false }
-      return Self.compare(found, comparison, value)
+      return Self.compare(found, comparison, value, decimals)
     }
   }
 
   private static func compare(
-    _ a: MediaProperty.Value, _ comparison: Comparison, _ b: MediaProperty.Value
+    _ a: MediaProperty.Value, _ comparison: Comparison, _ b: MediaProperty.Value, _ decimals: Int
   ) -> Bool {
     switch (a, b) {
     case (.number(let a), .number(let b)):
-      switch comparison {
+      let (a, b) = (rounded(a, decimals), rounded(b, decimals))
+      return switch comparison {
       case .equal: a == b
       case .unequal: a != b
       case .less: a < b
@@ -79,10 +83,16 @@ public struct MediaCondition: Sendable {
       case .contains: false
       }
     case (.text(let a), .text(let b)):
-      compare(a.lowercased(), comparison, b.lowercased())
-    case (.truth(let a), .truth(let b)): comparison == .unequal ? a != b : a == b
-    default: false
+      return compare(a.lowercased(), comparison, b.lowercased())
+    case (.truth(let a), .truth(let b)): return comparison == .unequal ? a != b : a == b
+    default: return false
     }
+  }
+
+  private static func rounded(_ number: Double, _ decimals: Int) -> Double {
+    let unit = (0..<decimals).reduce(1.0) { unit, _ in unit * 10 }
+    // A number without room for decimals has none.
+    return abs(number) < 0x1p53 / unit ? (number * unit).rounded() / unit : number
   }
 
   private static func compare(_ a: String, _ comparison: Comparison, _ b: String) -> Bool {
