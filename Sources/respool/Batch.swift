@@ -274,7 +274,8 @@ struct BatchCommand: ParsableCommand {
   private func reporter() -> any BatchReporter {
     if json { return JSONReporter() }
     let detail: ReportDetail = quiet ? .quiet : verbose ? .verbose : .usual
-    if TerminalReporter.isPossible {
+    // A plan can be piped into another program.
+    if TerminalReporter.isPossible, !dryRun || isatty(STDOUT_FILENO) == 1 {
       return TerminalReporter(wantsPlan: dryRun, detail: detail)
     }
     return LineReporter(wantsPlan: dryRun, detail: detail)

@@ -90,7 +90,9 @@ import Testing
       let run = try Respool.start(
         ["batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--strict"] + words
       ).wait()
-      #expect(run.status == 1 && run.errors.contains("something would be lost: track 1"), "\(run)")
+      #expect(
+        run.status == 1 && (run.output + run.errors).contains("something would be lost: track 1"),
+        "\(run)")
     }
   }
 
@@ -114,7 +116,7 @@ import Testing
     try folder.write("a file", as: "file")
     let plan = try Respool.run(
       "batch", folder("in"), "--to", folder("file/out"), "--preset", "opus-128k", "--dry-run")
-    #expect(plan.status == 1 && plan.errors.contains("cannot be written to"), "\(plan)")
+    #expect(plan.status == 1 && plan.output.contains("cannot be written to"), "\(plan)")
   }
 
   @Test func `a text file with a media extension fails`() throws {
@@ -397,5 +399,29 @@ import Testing
     #expect(run.reason("long.wav").contains("was moved or replaced"), "\(run.errors)")
     #expect(TemporaryFolder.outputs(in: folder("elsewhere")) == [])
     #expect(TemporaryFolder.outputs(in: folder("out/other")) == [])
+  }
+
+  @Test func `a batch ends at once if its output folder is renamed, and continues there`() throws {
+    let folder = TemporaryFolder()
+    for name in ["in", "in/a"] { mkdir(folder(name), 0o777) }
+    for name in ["1", "2", "3"] { try folder.addLongSound(as: "in/a/\(name).wav", seconds: 60) }
+    func words(_ output: String) -> [String] {
+      [
+        "batch", folder("in"), "--to", folder(output), "--preset", "opus-128k", "--json", "--jobs",
+        "1",
+      ]
+    }
+    let batch = try Respool.start(words("out"))
+    try batch.wait(until: "it converts") { batch.output.contains("\"progress\"") }
+    try #require(rename(folder("out"), folder("other")) == 0)
+    let result = try batch.wait()
+    #expect(result.status == 1)
+    #expect(result.errors.contains("was moved, removed or replaced"), "\(result.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder("out")))
+    #expect(!TemporaryFolder.outputs(in: folder("other")).contains { $0.contains("respool") })
+    let next = try BatchRun(Respool.start(words("other")).wait())
+    #expect(next.status == 0, "\(next.errors)")
+    #expect(
+      TemporaryFolder.outputs(in: folder("other")) == ["a", "a/1.opus", "a/2.opus", "a/3.opus"])
   }
 }

@@ -47,16 +47,41 @@ import Testing
       atPath: folder("in/new/talk.wav"), toPath: folder("in/new/speech.wav"))
     let plan = try run(["--dry-run"])
     #expect(plan.summary["alreadyDone"] as? Int == 1)
+    #expect(plan.events("planned")["speech.wav"]?["movedFrom"] as? String == "old/talk.opus")
     #expect(TemporaryFolder.outputs(in: folder("out")) == ["old", "old/talk.opus"])
+    let lines = try Respool.run(
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--dry-run")
+    #expect(lines.output.contains("its output moves too, from old/talk.opus"), "\(lines.output)")
     let moved = try run()
     #expect(moved.outcome("speech.wav") == "skipped")
     #expect(
       moved.reason("speech.wav")
-        == "the source was moved, and so was the output from old/talk.opus")
+        == "the source was moved, and its output moves too, from old/talk.opus")
     #expect(TemporaryFolder.outputs(in: folder("out")) == ["new", "new/speech.opus"])
     #expect(try folder.status("out/new/speech.opus").st_ino == inode)
     #expect(try json()["converted"] as? Int == 1)
     #expect(try run().reason("speech.wav") == "the output already exists")
+  }
+
+  @Test func `outputs with the same name move with the folder of their sources`() throws {
+    try folder.add("speech.wav", as: "in/old/a.wav")
+    try folder.add("speech-flac.flac", as: "in/old/a.flac")
+    let rename = ["--on-collision", "rename"]
+    #expect(try run(rename).status == 0)
+    let names = TemporaryFolder.outputs(in: folder("out/old"))
+    #expect(names.count == 2)
+    let inodes = try names.map { try folder.status("out/old/\($0)").st_ino }
+    try FileManager.default.moveItem(atPath: folder("in/old"), toPath: folder("in/new"))
+    let moved = try run(rename)
+    #expect(moved.outcome("a.wav") == "skipped" && moved.outcome("a.flac") == "skipped")
+    #expect(TemporaryFolder.outputs(in: folder("out")) == ["new"] + names.map { "new/\($0)" })
+    #expect(try names.map { try folder.status("out/new/\($0)").st_ino } == inodes)
+    // Without its twin, a source has an output with the plain name.
+    try FileManager.default.moveItem(atPath: folder("in/new/a.wav"), toPath: folder("in/a.wav"))
+    let alone = try run(rename)
+    #expect(alone.outcome("a.wav") == "skipped")
+    #expect(TemporaryFolder.outputs(in: folder("out")).contains("a.opus"))
+    #expect(try run(rename).summary["alreadyDone"] as? Int == 2)
   }
 
   @Test func `an output folder whose path has a link has a ledger`() throws {

@@ -103,6 +103,15 @@ final class OutputFolder {
     return isShared
   }
 
+  /// Throws `io` if the path of the locked folder leads elsewhere, or nowhere, since the batch began.
+  func checkIsAtPath() throws(MediaError) {
+    guard let held, !held.isAtPath else { return }
+    throw MediaError(
+      .io,
+      "the output folder was moved, removed or replaced while the batch ran; the batch ends, and continues if it is "
+        + "started with the folder's new path", file: path)
+  }
+
   /// `true` if no other batch is working on the folder at the end of this one.
   ///
   /// The first use locks the folder so that no other batch can join.
@@ -396,7 +405,7 @@ final class OutputFolder {
     if isLast { ledger?.close() }
     ledger = nil
     if isLocked, isLast { claims.removeFile() }
-    if isNew, !isUsed, isLocked, isLast {
+    if isNew, !isUsed, isLocked, isLast, held?.isAtPath ?? true {
       for suffix in ["", "-wal", "-shm", "-journal"] {
         _ = PathName.withSystemPath(ledgerPath + suffix) { unlink($0) }
       }

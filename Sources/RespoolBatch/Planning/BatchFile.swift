@@ -55,6 +55,12 @@ struct BatchFile {
   /// `true` if the file has no plan yet.
   var isUnplanned: Bool { plan.action == .fail && plan.reason == nil }
 
+  /// Extension of the output that is to get a name; `nil` if none is.
+  var neededExtension: String? {
+    if isToConvert { return plan.outputExtension }
+    return formerOutputName.map { PathName.splitExtension(PathName.last($0)).extension }
+  }
+
   /// `true` if the file is to be converted or copied.
   var isToConvert: Bool { plan.action == .convert || plan.action == .copy }
 
@@ -85,15 +91,15 @@ struct BatchFile {
     isDoneAlready = true
   }
 
-  /// Skips the file because its output is up to date and only needs the name `outputName`.
+  /// Skips the file because its output, which is named `name`, is up to date and only needs its new name.
   mutating func settleAsMoved(from name: String) {
     plan = FilePlan(
-      action: .skip, reason: "the source was moved, and so was the output from \(name)")
+      action: .skip, reason: "the source was moved, and its output moves too, from \(name)")
     isDoneAlready = true
     formerOutputName = name
   }
 
-  /// Takes back that the output only needs another name.
+  /// Takes back that the output only needs another name, so that the file is planned.
   mutating func unsettle() {
     plan = FilePlan(action: .fail)
     (isDoneAlready, formerOutputName, output, outputName) = (false, nil, "", "")

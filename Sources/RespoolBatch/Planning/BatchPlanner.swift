@@ -30,6 +30,8 @@ final class BatchPlanner {
   /// `true` if nothing is to be written.
   private let planOnly: Bool
   private let moved: MovedOutputs
+  /// Outputs that move, by their former names: a source may be found under two new names.
+  private var moving: Set<PathKey> = []
   /// Receiver of plans that are only shown; `nil` if they are carried out.
   private let shown: ShownPlans?
   /// Reason why no output can be written, in a plan that is only shown.
@@ -122,13 +124,7 @@ final class BatchPlanner {
         }
       }
       report.finishedBefore = walker.finishedCount
-      // Moving outputs needs changes of the ledger of its own.
-      var files = found.flatMap(\.files)
-      if !planOnly { moved.move(&files) }
-      for group in found {
-        admit(Array(files.prefix(group.files.count)), group.folder)
-        files.removeFirst(group.files.count)
-      }
+      decide(found.map { admit($0.files, $0.folder) })
       report.tick(found: 0)
     }
     for problem in folder.takeProblems() { report.warn(problem) }
@@ -178,19 +174,21 @@ final class BatchPlanner {
     settle(file)
   }
 
-  /// Has the files of a group planned that are not settled.
-  private func admit(_ found: [BatchFile], _ folder: SourceFolder) {
+  /// Has the files of a group planned that are not settled, and returns the group.
+  private func admit(_ found: [BatchFile], _ folder: SourceFolder) -> Group {
     let group = Group(found.map(\.number), folder)
     for file in found {
       files[file.number] = file
       groups[file.number] = group
       report.countFound()
-      if file.isUnplanned {
-        group.unplanned += 1
-        waiting.append(file.number)
-      }
+      if file.isUnplanned { letWait(file.number, group) }
     }
-    if group.unplanned == 0 { decide(group) }
+    return group
+  }
+
+  private func letWait(_ number: Int, _ group: Group) {
+    group.unplanned += 1
+    waiting.append(number)
   }
 
   /// Returns a file that was found, settled if an earlier batch has finished it and it has not changed since.
@@ -208,7 +206,8 @@ final class BatchPlanner {
     case .finished(let name):
       setOutput(name, of: &file)
       file.settleAsDone()
-    case .moved(let name): moved.follow(&file, from: name)
+    case .moved(let name):
+      if moving.insert(PathKey(name)).inserted { file.settleAsMoved(from: name) }
     case .skipped(let reason): file.plan = FilePlan(action: .skip, reason: reason)
     case .remembered(let entry):
       file.settleAsRemembered(
@@ -224,9 +223,16 @@ final class BatchPlanner {
 
   // MARK: Decisions
 
-  /// Gives the outputs of a group their names, after all its files have been planned.
-  private func decide(_ group: Group) {
-    name(group)
+  /// Decides on the groups whose files have all been planned.
+  private func decide(_ some: [Group]) {
+    let ready = some.filter { $0.unplanned == 0 }
+    for group in ready { name(group) }
+    move(ready)
+    // Files whose outputs cannot be moved are being planned.
+    for group in ready where group.unplanned == 0 { settle(group) }
+  }
+
+  private func settle(_ group: Group) {
     for number in group.files {
       groups[number] = nil
       guard var file = files[number] else { continue }
@@ -239,15 +245,36 @@ final class BatchPlanner {
     }
   }
 
+  /// Moves the outputs of moved sources; one that cannot be moved is made again.
+  private func move(_ some: [Group]) {
+    var moves: [BatchFile] = []
+    for number in some.lazy.flatMap(\.files) {
+      guard var file = files[number], file.formerOutputName != nil else { continue }
+      if !moved.isFree(file) { file.unsettle() }
+      moves.append(file)
+    }
+    if !planOnly { moved.move(&moves) }
+    for file in moves {
+      files[file.number] = file
+      if !file.isUnplanned {
+        settle(file)
+      } else if let group = groups[file.number] {
+        letWait(file.number, group)
+      }
+    }
+  }
+
+  /// Gives the outputs of a group their names.
   private func name(_ group: Group) {
-    let named = group.files.compactMap { files[$0] }.filter(\.isToConvert)
+    let all = group.files.compactMap { files[$0] }
+    let named = all.filter { $0.neededExtension != nil }
     guard !named.isEmpty else { return }
-    let done = group.files.compactMap { files[$0] }.filter(\.isDoneAlready)
+    let done = all.filter { $0.isDoneAlready && $0.formerOutputName == nil }
     let unfinished = Set(named.map { PathKey(PathName.absolute($0.path)) })
     let assigned = OutputNames.assign(
       named.map {
         OutputNames.Entry(
-          path: $0.path, relative: $0.relative, outputExtension: $0.plan.outputExtension)
+          path: $0.path, relative: $0.relative, outputExtension: $0.neededExtension ?? "")
       },
       onCollision: options.onCollision, rule: rule, isTaken: { group.folder.hasStem($0) }
     ) { [self] name in
@@ -277,7 +304,9 @@ final class BatchPlanner {
         {
           group.folder.renamed[rule.key(name)] = PathName.absolute(file.path)
         }
-      case .failure(let error): file.fail(error.message)
+      case .failure(let error):
+        file.unsettle()
+        file.fail(error.message)
       }
       files[file.number] = file
     }
@@ -377,6 +406,6 @@ extension BatchPlanner {
     files[file.number] = file
     guard let group = groups[file.number] else { return settle(file) }
     group.unplanned -= 1
-    if group.unplanned == 0 { decide(group) }
+    decide([group])
   }
 }

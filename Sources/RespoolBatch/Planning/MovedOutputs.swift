@@ -10,15 +10,9 @@ struct MovedOutputs {
     (self.options, self.folder) = (options, folder)
   }
 
-  /// Gives the output at `name` the place that belongs to its source's new path, if that is free.
-  func follow(_ file: inout BatchFile, from name: String) {
-    let suffix = PathName.splitExtension(PathName.last(name)).extension
-    let new = OutputNames.name(of: file.relative, extension: suffix)
-    guard PathKey(new) == PathKey(name) || !fileExists(PathName.join(options.output, new)) else {
-      return
-    }
-    file = file.named(new, in: options.output)
-    file.settleAsMoved(from: name)
+  /// Returns `true` if the output of a file can get its new name, or has it already.
+  func isFree(_ file: BatchFile) -> Bool {
+    !fileExists(file.output) || file.formerOutputName.map(PathKey.init) == PathKey(file.outputName)
   }
 
   /// An output that gets another name.

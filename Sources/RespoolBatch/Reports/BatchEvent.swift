@@ -37,6 +37,10 @@ public struct BatchEvent: Sendable {
   public var incomplete: String?
   /// `planned` and `finished`: `true` for a file that is skipped because its output is up to date.
   public var isDoneAlready = false
+  /// `planned` and `finished`: former name, below the output folder, of an output that moves as its source did.
+  ///
+  /// `nil` if it stays.
+  public var movedFrom: String?
   /// `planned` and `finished`: `true` for a file or folder that a filter of the user leaves out.
   public var isExcluded = false
   /// `planned` and `finished`: `true` for a file with the result of an earlier batch, because nothing has changed.
@@ -95,6 +99,7 @@ public struct BatchEvent: Sendable {
       "skipped": skipped.map { .integer(Int64($0)) },
       "failed": failed.map { .integer(Int64($0)) },
       "upToDate": isDoneAlready ? .bool(true) : nil,
+      "movedFrom": movedFrom.map { .string($0) },
       "filtered": isExcluded ? .bool(true) : nil,
       "remembered": isRemembered ? .bool(true) : nil,
       "excluded": excluded.map { .integer(Int64($0)) },

@@ -111,6 +111,7 @@ final class BatchReport {
     event.action = file.plan.action.rawValue
     event.reason = file.plan.reason
     event.isDoneAlready = file.isDoneAlready
+    event.movedFrom = file.formerOutputName
     event.isExcluded = file.isExcluded
     event.isRemembered = file.isRemembered
     if file.isToConvert {
@@ -144,6 +145,7 @@ final class BatchReport {
     event.notes = notes.isEmpty ? nil : notes
     event.incomplete = incomplete
     event.isDoneAlready = file.isDoneAlready
+    event.movedFrom = file.formerOutputName
     event.isExcluded = file.isExcluded
     event.isRemembered = file.isRemembered
     reporter.report(event)

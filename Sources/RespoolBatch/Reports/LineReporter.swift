@@ -2,6 +2,8 @@ import Glibc
 import RespoolMedia
 
 /// A reporter that prints a line on standard error for every finished file, for logs.
+///
+/// Plans that are only shown are printed on standard output.
 public final class LineReporter: BatchReporter {
   private let wantsPlan: Bool
   private let detail: ReportDetail
@@ -16,7 +18,8 @@ public final class LineReporter: BatchReporter {
 
   public func report(_ event: BatchEvent) {
     guard detail.includes(event) else { return }
-    if let line = ReportLine.text(event, plan: wantsPlan) { printError(line) }
+    guard let line = ReportLine.text(event, plan: wantsPlan) else { return }
+    printLine(line, on: event.event == .planned ? STDOUT_FILENO : STDERR_FILENO)
   }
 
   public func tick(_ state: BatchProgress) {}
@@ -28,7 +31,7 @@ public final class LineReporter: BatchReporter {
 public enum ReportDetail: Sendable {
   /// Failures and warnings only.
   case quiet
-  /// All files except those that were finished before or are excluded, which are only counted.
+  /// All files except those whose finished outputs stay where they are, or that are excluded, which are only counted.
   case usual
   /// Every file.
   case verbose
@@ -36,7 +39,7 @@ public enum ReportDetail: Sendable {
   func includes(_ event: BatchEvent) -> Bool {
     switch self {
     case .verbose: true
-    case .usual: !event.isDoneAlready && !event.isExcluded
+    case .usual: (!event.isDoneAlready || event.movedFrom != nil) && !event.isExcluded
     case .quiet:
       switch event.event {
       case .warning, .paused, .resumed: true
@@ -132,7 +135,9 @@ enum ReportLine {
 }
 
 /// Writes a line on standard error.
-func printError(_ line: String) {
+func printError(_ line: String) { printLine(line, on: STDERR_FILENO) }
+
+private func printLine(_ line: String, on descriptor: Int32) {
   var bytes = Array((line + "\n").utf8)
-  _ = write(2, &bytes, bytes.count)
+  _ = write(descriptor, &bytes, bytes.count)
 }

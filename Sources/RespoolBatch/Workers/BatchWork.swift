@@ -29,6 +29,8 @@ final class BatchWork: WorkSource {
     planner.convert = { publisher.waiting.insert($0) }
   }
 
+  func checkCanGoOn() throws(MediaError) { try publisher.results.folder.checkIsAtPath() }
+
   func next() throws(MediaError) -> NextWork {
     repeat { try planner.refill() } while needsFiles
     report.isWalking = planner.isWalking

@@ -5,6 +5,8 @@ import RespoolMedia
 
 /// Work on files that a supervisor gives to workers.
 protocol WorkSource: AnyObject {
+  /// Throws if no work can go on, such as without the output folder; called several times a second.
+  func checkCanGoOn() throws(MediaError)
   /// Returns the next work; called again only after `begin` if there is any.
   func next() throws(MediaError) -> NextWork
   /// Returns the request for the file that `next` has returned; `nil` if the file has failed because it cannot begin.
@@ -62,6 +64,7 @@ final class Supervisor {
   /// memory.
   func work(on source: some WorkSource, _ interruption: Interruption) throws(MediaError) {
     while true {
+      try source.checkCanGoOn()
       if followPause() {
         // Nothing begins.
       } else if let number = alone {
