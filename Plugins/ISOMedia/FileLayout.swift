@@ -85,10 +85,10 @@ struct FileLayout {
 }
 
 extension FileLayout {
-  /// Returns a sentence about the media box after the movie that reaches beyond the end of the file, or
-  /// `nil`.
+  /// Returns a sentence about the box after the movie that reaches beyond the end of the file; `nil` if there is none.
   ///
-  /// Only media counts (ISO/IEC 14496-12 8.1.1, 8.8.4). Players do not need the missing part of free space.
+  /// Only media and its index count (ISO/IEC 14496-12 8.1.1, 8.8.4, 8.8.9). Players do not need the missing part of free
+  /// space.
   private mutating func incompleteBox(_ source: ByteSource, from start: Int64) throws(MediaError)
     -> String?
   {
@@ -103,7 +103,7 @@ extension FileLayout {
       let (next, overflow) = offset.addingReportingOverflow(size)
       // Some writers count a header of the box twice.
       guard !overflow, next <= whole + 16 else {
-        guard ["mdat", "moof"].contains("\(box.type)") else { return nil }
+        guard ["mdat", "moof", "mfra"].contains("\(box.type)") else { return nil }
         return Self.sentence("\(box.type)", offset, declares: size, there: whole - offset)
       }
       try others.add(source, box, at: offset)

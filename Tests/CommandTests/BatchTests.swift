@@ -325,4 +325,57 @@ import Testing
     }
     return names
   }
+
+  @Test func `an incomplete source is converted once, and named each time`() throws {
+    let folder = TemporaryFolder()
+    let speech = try Data(contentsOf: URL(fileURLWithPath: Respool.media + "/speech.wav"))
+    try folder.write(speech.prefix(100_000), as: "in/a.wav")
+    func run(_ options: [String] = []) throws -> BatchRun {
+      try BatchRun(folder("in"), to: folder("out"), options)
+    }
+    let first = try run()
+    #expect(first.outcome("a.wav") == "converted")
+    #expect(first.events("finished")["a.wav"]?["incomplete"] != nil)
+    for _ in 0..<2 {
+      let again = try run()
+      #expect(again.outcome("a.wav") == "skipped")
+      #expect(again.reason("a.wav").contains("but the source ends early at 2.265 s"))
+      #expect(again.summary["incompleteSources"] as? Int == 1)
+    }
+    let quiet = try Respool.run(
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--quiet")
+    #expect(quiet.errors.contains("ends early at 2.265 s"), "\(quiet.errors)")
+    #expect(try run(["--retry-failed"]).outcome("a.wav") == "converted")
+    #expect(try run(["--strict"]).status == 1)
+    try folder.write(speech.prefix(101_000), as: "in/a.wav")
+    #expect(try run().outcome("a.wav") == "converted")
+    try folder.write(speech, as: "in/a.wav")
+    let whole = try run()
+    #expect(whole.outcome("a.wav") == "converted")
+    #expect(whole.events("finished")["a.wav"]?["incomplete"] == nil)
+  }
+
+  @Test func `a recording that ends within a transport packet is whole for a batch and a check`()
+    throws
+  {
+    let folder = TemporaryFolder()
+    let made = try Running(
+      [
+        "/usr/bin/ffmpeg", "-v", "error", "-i", Respool.media + "/pattern-h264.mp4", "-c", "copy",
+        "-f", "mpegts", folder("whole.ts"),
+      ], environment: Respool.environment, folder: nil
+    ).wait()
+    try #require(made.status == 0, "\(made.errors)")
+    // A packet of stuffing, of which half is there.
+    let stream = try Data(contentsOf: URL(fileURLWithPath: folder("whole.ts")))
+    let stuffing = Data([0x47, 0x1F, 0xFF, 0x10]) + Data(repeating: 0xFF, count: 90)
+    try folder.write(stream + stuffing, as: "in/film.ts")
+    let run = try BatchRun(folder("in"), to: folder("out"), preset: "remux-mkv")
+    let event = try #require(run.events("finished")["film.ts"])
+    #expect(event["status"] as? String == "copied" && event["incomplete"] == nil)
+    let notes = try #require(event["notes"] as? [String])
+    #expect(notes.contains { $0.contains("declares 188 bytes, but 94 are present") }, "\(notes)")
+    let check = try Respool.run("check", folder("in"))
+    #expect(check.status == 0)
+  }
 }

@@ -58,6 +58,31 @@ import Testing
     #expect(again.summary["alreadyDone"] as? Int == Self.names.count)
   }
 
+  @Test func `a file that fails is tried by one batch, and again by the next`() throws {
+    try addSounds()
+    let limit = ["--limit-output", "1k"]
+    let first = try Respool.start(words(limit))
+    try first.wait(until: "it converts") { first.output.contains("\"progress\"") }
+    let runs = try [
+      BatchRun(Respool.start(words(limit + ["--join"])).wait()), BatchRun(first.wait()),
+    ]
+    for name in Self.names {
+      let events = runs.compactMap { $0.events("finished")[name] }
+      #expect(events.count == 2 && events.allSatisfy { $0["status"] as? String == "failed" })
+      #expect(events.allSatisfy { ($0["error"] as? String)?.contains("wrote more") ?? false })
+      // A process that was killed has no time, but a warning that there will be a second attempt.
+      let tried = runs.filter { run in
+        run.events("finished")[name]?["seconds"] as? Double ?? 0 > 0
+          || run.warnings.contains { $0.contains("\(name): the process") }
+      }
+      #expect(tried.count == 1, "\(name): \(events) \(runs.map(\.warnings))")
+    }
+    let status = try Respool.run("status", folder("out"))
+    #expect(status.output.contains("\(Self.names.count) failed"), "\(status.output)")
+    let next = try BatchRun(Respool.start(words()).wait())
+    #expect(next.summary["converted"] as? Int == Self.names.count)
+  }
+
   @Test func `the file of a killed batch is converted by the one that shares its work`() throws {
     try addSounds()
     let first = try startFirst()

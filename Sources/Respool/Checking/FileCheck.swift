@@ -90,11 +90,10 @@ public struct FileCheck: Sendable {
     if let early = IncompleteSource(
       media, cut: loop.cut, readTo: loop.reachedSeconds, isWhole: true)
     {
-      // Transport streams declare no length, and recordings end within a packet.
-      let isStream = media.format == "mpegts" && loop.cut == nil && early.declared == nil
       report.add(
         Finding(
-          isStream ? .disagreement : .damage, times: early.time...early.time, early.description))
+          early.isUndeclared ? .disagreement : .damage, times: early.time...early.time,
+          early.description))
     }
     for (index, track) in tracks.enumerated() {
       for finding in track.findings { report.add(finding.of(TrackNumber(index: index))) }

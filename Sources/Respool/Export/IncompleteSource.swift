@@ -15,6 +15,10 @@ public struct IncompleteSource: Hashable, Sendable, CustomStringConvertible {
   public var declared: Double?
   /// Sentence that states what was declared and what is there.
   public var reason: String
+  /// `true` if the file declares no length, as a transport stream.
+  ///
+  /// Recordings of broadcasts end within a packet, so nothing else may be missing.
+  public var isUndeclared = false
 
   public init(clip: String? = nil, time: Double, declared: Double?, reason: String) {
     self.clip = clip
@@ -51,6 +55,7 @@ extension IncompleteSource {
       reason: cut?.message
         ?? (media.endsEarly
           ? media.earlyEnd : "the header declares a longer duration than the packets have"))
+    isUndeclared = media.format == "mpegts" && cut == nil && !isShort
   }
 
   /// Seconds by which a declared duration may exceed the packets.

@@ -20,11 +20,11 @@ struct LedgerEntry: Hashable {
   /// 0 for an output that was found without an entry; its losses are unknown.
   var attempts: Int64 = 1
   var result: Result
-  /// Reason why the file failed or was skipped.
+  /// Reason why the file failed or was skipped, or why its source is incomplete.
   var reason: String?
   /// Losses, one sentence each.
   var losses: [String] = []
-  /// `true` if the source ended early; such an output is never final.
+  /// `true` if the source ended early, which ``reason`` tells, or changed while it was converted.
   var isIncomplete = false
   /// Output; `nil` if the result has none.
   var output: Output?
@@ -34,6 +34,9 @@ struct LedgerEntry: Hashable {
   var replaced: ReplacedFile?
   /// Seconds that the work took.
   var seconds = 0.0
+
+  /// `true` if the same would come of the source again.
+  var isFinal: Bool { !isIncomplete || reason != nil }
 
   /// `true` if no batch is known to have made the output.
   var isFound: Bool { attempts == 0 }

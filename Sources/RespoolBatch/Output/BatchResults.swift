@@ -48,7 +48,9 @@ final class BatchResults {
 
   /// Compares the existing file at a file's output path with the ledger.
   func standing(of file: BatchFile) -> OutputStanding {
-    folder.standing(of: file, preset: preset, versions: versions, strict: options.strict)
+    folder.standing(
+      of: file, preset: preset, versions: versions, strict: options.strict,
+      retriesFailed: options.retriesFailed)
   }
 
   /// Returns an entry for a file that was tried once more.
@@ -75,8 +77,23 @@ final class BatchResults {
     var entry = newEntry(of: file, isFailed ? .failed : .skipped)
     (entry.reason, entry.plugins) = (reason, plugins)
     entry.rejectedSize = rejectedSize
+    keep(entry)
+  }
+
+  /// Keeps a failure that another batch may not have, so that those which share the work now do not try the file again.
+  func keepFailure(_ file: BatchFile, _ reason: String?) {
+    var entry = newEntry(of: file, .failed)
+    // An output of before stays known.
+    guard !folder.session.isEmpty,
+      folder.entry(ofSource: entry.source, preset: preset)?.output == nil
+    else { return }
+    (entry.reason, entry.plugins) = (reason, folder.session)
+    keep(entry)
+  }
+
+  private func keep(_ entry: LedgerEntry) {
     unstored.append(entry)
-    if unstored.count >= Self.mostUnstored { store() }
+    if unstored.count >= Self.mostUnstored || folder.isShared { store() }
   }
 
   /// Stores the entries that have been kept.

@@ -18,8 +18,10 @@ enum OutputStanding: Equatable {
 
 /// Knowledge of a file that the ledger has before it is planned.
 enum LedgerFinding {
-  /// The output is up to date; its path below the output folder.
-  case finished(String)
+  /// The output is up to date; its path below the output folder, and the reason why its source is incomplete.
+  ///
+  /// `incomplete` is `nil` if the source is whole.
+  case finished(String, incomplete: String?)
   /// The source was moved, and the output has the name of its former place below the output folder.
   case moved(String)
   /// The file failed or was skipped, and the same would happen again.
@@ -41,6 +43,9 @@ extension OutputFolder {
       return movedOutput(of: file, preset: preset, strict: strict).map { .moved($0) }
     }
     guard let output = entry.output else {
+      if !session.isEmpty, entry.plugins == session {
+        return isSame(file, entry) ? .remembered(entry) : nil
+      }
       // Another plugin may be able to read the file.
       guard entry.result == .skipped || !retriesFailed, entry.plugins == plugins,
         isSame(file, entry)
@@ -49,8 +54,10 @@ extension OutputFolder {
     }
     let standing = standing(
       of: file.named(output.name, in: path), entry, preset: preset, versions: versions,
-      strict: strict)
-    if standing == .finished { return .finished(output.name) }
+      strict: strict, retriesFailed: retriesFailed)
+    if standing == .finished {
+      return .finished(output.name, incomplete: entry.isIncomplete ? entry.reason : nil)
+    }
     // A batch may have been killed after the entry of the new name, and before the output got it.
     return output.isPublished
       ? nil : movedOutput(of: file, preset: preset, strict: strict).map { .moved($0) }
@@ -59,7 +66,7 @@ extension OutputFolder {
   /// Returns the path, below the folder, of an output whose source is now at the file's path.
   private func movedOutput(of file: BatchFile, preset: String, strict: Bool) -> String? {
     for entry in entries(like: file, preset: preset) {
-      guard let output = entry.output, output.isPublished, !entry.isIncomplete,
+      guard let output = entry.output, output.isPublished, entry.isFinal,
         entry.replaced == nil,
         !strict || entry.isLossless, !fileExists(entry.source),
         entry.sourceMark?.matches(file.path, changed: file.changed) ?? false
@@ -77,17 +84,18 @@ extension OutputFolder {
 
   /// Compares the existing file at a file's output path with the ledger.
   func standing(
-    of file: BatchFile, preset: String, versions: [String: String], strict: Bool
+    of file: BatchFile, preset: String, versions: [String: String], strict: Bool,
+    retriesFailed: Bool
   ) -> OutputStanding {
     standing(
       of: file, entry(ofOutput: file.outputName), preset: preset, versions: versions,
-      strict: strict)
+      strict: strict, retriesFailed: retriesFailed)
   }
 
   /// Compares the existing file at a file's output path with the entry of the output.
   private func standing(
     of file: BatchFile, _ entry: LedgerEntry?, preset: String, versions: [String: String],
-    strict: Bool
+    strict: Bool, retriesFailed: Bool
   ) -> OutputStanding {
     var status = stat()
     guard PathName.withSystemPath(file.output, { stat($0, &status) }) == 0 else {
@@ -104,7 +112,9 @@ extension OutputFolder {
     // The preset that made a found output is unknown.
     if entry.isFound, isSame, entry.preset != preset { return .unknown }
     let reason =
-      reason(toReplace: entry, isSame: isSame, preset: preset, strict: strict)
+      reason(
+        toReplace: entry, isSame: isSame, preset: preset, strict: strict,
+        retriesFailed: retriesFailed)
       ?? PluginVersions.change(of: entry.plugins, to: versions)
     if entry.isFound, let reason { return .foreign(reason) }
     let hasTime = output.stamp.matches(FileStamp(status))
@@ -169,11 +179,13 @@ extension OutputFolder {
   }
 
   private func reason(
-    toReplace entry: LedgerEntry, isSame: Bool, preset: String, strict: Bool
+    toReplace entry: LedgerEntry, isSame: Bool, preset: String, strict: Bool,
+    retriesFailed: Bool
   ) -> String? {
     if !isSame { return "the source has changed" }
     if entry.preset != preset { return "the output was made with another preset" }
-    if entry.isIncomplete { return "the source was incomplete before" }
+    if !entry.isFinal { return "the source changed while it was converted" }
+    if entry.isIncomplete, strict || retriesFailed { return "the source was incomplete before" }
     if strict, entry.isFound { return "the ledger does not state what it has lost" }
     if strict, !entry.losses.isEmpty { return "the output was made without --strict" }
     return nil

@@ -20,6 +20,10 @@ final class OutputFolder {
   private(set) var followsKilledBatch = false
   /// `true` if other batches were working on the folder when this one began.
   private(set) var hasJoined = false
+  /// Name of the session of the batches that may share the work, which is the plugin text of what may succeed in another.
+  ///
+  /// Empty if no batch may join.
+  private(set) var session = ""
   /// The folder itself, wherever its path leads; `nil` before it is locked.
   private var held: HeldFolder?
   /// Claims on outputs against batches that share the work.
@@ -62,7 +66,7 @@ final class OutputFolder {
       self.lock = lock
       hasJoined = !lock.isFirst
       held = try HeldFolder(path)
-      if hasJoined, let work { try Self.check(work, lock, folder: path) }
+      if let work { session = hasJoined ? try Self.check(work, lock, folder: path) : work.session }
     }
     openLedger()
     // From now on, others may join.
@@ -73,9 +77,9 @@ final class OutputFolder {
       file: path)
   }
 
-  /// Throws `invalidArgument` unless the batch that has the lock does the same work.
+  /// Returns the session of the batch that has the lock; throws `invalidArgument` unless it does the same work.
   private static func check(_ work: SharedWork, _ lock: FolderLock, folder: String)
-    throws(MediaError)
+    throws(MediaError) -> String
   {
     guard let other = lock.sharedWork else {
       throw MediaError(
@@ -84,7 +88,7 @@ final class OutputFolder {
         file: folder)
     }
     let names = work.differences(from: other)
-    guard !names.isEmpty else { return }
+    guard !names.isEmpty else { return other.session }
     throw MediaError(
       .invalidArgument,
       "the batch that is using this output folder cannot be joined, because it differs in "

@@ -119,16 +119,13 @@ final class OutputPublisher {
       ?? (file.hasChanged ? "the source has changed since the batch began" : nil)
     if let reason = options.reasonToFail(losses: losses, incomplete: incomplete) {
       discard(file.number)
-      if replacer != nil, answer.incomplete != nil {
-        results.keepLasting(file, isFailed: true, reason)
-      }
-      return end(file, reason, incomplete: incomplete, seconds: seconds)
+      return end(
+        file, reason, isLasting: replacer != nil && answer.incomplete != nil,
+        incomplete: incomplete, seconds: seconds)
     }
     if replacer != nil, let doubt = answer.doubt {
       discard(file.number)
-      let reason = "\(doubt): kept the original"
-      results.keepLasting(file, isFailed: true, reason)
-      return end(file, reason, seconds: seconds)
+      return end(file, "\(doubt): kept the original", isLasting: true, seconds: seconds)
     }
     if let open = pending[file.number]?.open,
       let reason = options.limits.excess(ofOutput: open)
@@ -180,10 +177,16 @@ final class OutputPublisher {
       notes: answer.notes ?? [], incomplete: incomplete, seconds: seconds)
   }
 
-  /// Lets a file fail.
+  /// Lets a file fail; with `isLasting`, it will fail until it, the preset or a plugin changes.
   func end(
-    _ file: BatchFile, _ reason: String?, incomplete: String? = nil, seconds: Double = 0
+    _ file: BatchFile, _ reason: String?, isLasting: Bool = false, incomplete: String? = nil,
+    seconds: Double = 0
   ) {
+    if isLasting {
+      results.keepLasting(file, isFailed: true, reason)
+    } else {
+      results.keepFailure(file, reason)
+    }
     leave(file)
     report.finished(file, .failed, reason, incomplete: incomplete, seconds: seconds)
   }
@@ -201,6 +204,7 @@ final class OutputPublisher {
     var entry = results.newEntry(of: file, file.plan.action == .copy ? .copied : .converted)
     entry.losses = answer.losses ?? []
     entry.isIncomplete = incomplete != nil
+    entry.reason = answer.incomplete
     var status = stat()
     // The file stays as it is; renaming it changes only its time of change.
     _ = PathName.withSystemPath(path) { stat($0, &status) }
@@ -306,10 +310,8 @@ extension OutputPublisher {
       freeSpace.ranOut(file)
       return putBack(file.number)
     }
-    if answer.isLasting, !file.hasChanged {
-      results.keepLasting(file, isFailed: true, answer.message)
-    }
-    end(file, answer.message, seconds: seconds)
+    end(
+      file, answer.message, isLasting: answer.isLasting && !file.hasChanged, seconds: seconds)
   }
 
   /// Removes the unfinished output of a file.

@@ -3,11 +3,16 @@ import RespoolMedia
 /// The work of a batch as far as batches that share it have to agree: what is converted, and how.
 struct SharedWork {
   private let values: [(name: String, value: String)]
+  /// Random name of the time in which batches share the work, from the start of the first one to the end of the last one.
+  var session: String { values.first { $0.name == Self.sessionName }?.value ?? "" }
+
+  private static let sessionName = "session"
 
   /// `preset` is the identity of the preset's content, and `plugins` the text of the plugins' versions.
   init(_ options: BatchOptions, preset: String, plugins: String) {
     values = [
-      ("the preset", preset), ("plugins", plugins),
+      (Self.sessionName, String(UInt64.random(in: 0 ... .max), radix: 36)), ("the preset", preset),
+      ("plugins", plugins),
       ("inputs", options.inputs.map { PathName.absolute($0) }.joined(separator: "\n")),
       ("--from-plan", options.plan.map { PathName.absolute($0) } ?? ""),
       ("--on-exists", options.onExists.rawValue), ("--on-collision", options.onCollision.rawValue),
@@ -40,6 +45,6 @@ struct SharedWork {
   /// Names of the values that two batches do not have in common.
   func differences(from other: SharedWork) -> [String] {
     let others = Dictionary(other.values.map { ($0.name, $0.value) }) { first, _ in first }
-    return values.filter { others[$0.name] != $0.value }.map(\.name)
+    return values.filter { others[$0.name] != $0.value && $0.name != Self.sessionName }.map(\.name)
   }
 }

@@ -26,7 +26,8 @@ struct BatchFile {
   private(set) var replaces = false
   /// `true` if the output existed and was up to date before the batch.
   private(set) var isDoneAlready = false
-  /// `true` if an earlier batch had the result, and nothing has changed since.
+  /// `true` if an earlier batch had the result, and nothing has changed since; of a file whose output is up to date, only
+  /// if the source is incomplete.
   private(set) var isRemembered = false
   /// Path of the output below the output folder, if that is made of this source and gets a new name.
   private(set) var formerOutputName: String?
@@ -85,11 +86,15 @@ struct BatchFile {
     fail("the output already exists, but \(reason); --on-exists replace overwrites it")
   }
 
-  /// Skips the file because its output is up to date.
-  mutating func settleAsDone() {
-    plan = FilePlan(action: .skip, reason: "the output already exists")
-    isDoneAlready = true
+  /// Skips the file because its output is up to date, with the reason if its source is incomplete.
+  mutating func settleAsDone(incomplete: String? = nil) {
+    let more = incomplete.map { ", but \($0)" } ?? ""
+    plan = FilePlan(action: .skip, reason: "the output already exists" + more)
+    (isDoneAlready, isRemembered) = (true, incomplete != nil)
   }
+
+  /// `true` if the output is up to date, and was made of an incomplete source.
+  var isDoneOfIncomplete: Bool { isDoneAlready && isRemembered }
 
   /// Skips the file because its output, which is named `name`, is up to date and only needs its new name.
   mutating func settleAsMoved(from name: String) {

@@ -144,8 +144,10 @@ final class BatchPlanner {
     var file = planned
     report.countFound()
     if file.isToConvert {
-      if case .finished(let name) = results.finding(for: file), name == file.outputName {
-        file.settleAsDone()
+      if case .finished(let name, let incomplete) = results.finding(for: file),
+        name == file.outputName
+      {
+        file.settleAsDone(incomplete: incomplete)
       } else if !fileExists(file.path) {
         file.fail("the source is gone since the plan was made")
       } else if file.hasChanged {
@@ -203,9 +205,9 @@ final class BatchPlanner {
     }
     guard file.isUnplanned, options.onExists == .skip else { return file }
     switch results.finding(for: file) {
-    case .finished(let name):
+    case .finished(let name, let incomplete):
       setOutput(name, of: &file)
-      file.settleAsDone()
+      file.settleAsDone(incomplete: incomplete)
     case .moved(let name):
       if moving.insert(PathKey(name)).inserted { file.settleAsMoved(from: name) }
     case .skipped(let reason): file.plan = FilePlan(action: .skip, reason: reason)
@@ -324,6 +326,8 @@ final class BatchPlanner {
     if file.isToConvert { return convert(file) }
     if file.plan.isLasting, !file.isRemembered {
       results.keepLasting(file, isFailed: file.plan.action == .fail, file.plan.reason)
+    } else if file.plan.action == .fail, !file.isRemembered {
+      results.keepFailure(file, file.plan.reason)
     }
     report.finished(
       file, file.plan.action == .skip ? .skipped : .failed, file.plan.reason,

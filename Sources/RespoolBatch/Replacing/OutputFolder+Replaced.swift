@@ -11,7 +11,8 @@ extension OutputFolder {
     for file: BatchFile, _ rules: Replacement, preset: String, plugins: String, retriesFailed: Bool
   ) -> LedgerFinding? {
     if let made = madeEntry(of: file) {
-      return made.preset == preset ? .finished(file.relative) : .skipped(Self.reason(toKeep: made))
+      return made.preset == preset
+        ? .finished(file.relative, incomplete: nil) : .skipped(Self.reason(toKeep: made))
     }
     var status = stat()
     if PathName.withSystemPath(file.path, { lstat($0, &status) }) == 0,

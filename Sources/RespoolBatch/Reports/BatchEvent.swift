@@ -43,7 +43,8 @@ public struct BatchEvent: Sendable {
   public var movedFrom: String?
   /// `planned` and `finished`: `true` for a file or folder that a filter of the user leaves out.
   public var isExcluded = false
-  /// `planned` and `finished`: `true` for a file with the result of an earlier batch, because nothing has changed.
+  /// `planned` and `finished`: `true` for a file with the result of an earlier batch, because nothing has changed; with
+  /// ``isDoneAlready`` only if its source is incomplete.
   public var isRemembered = false
   /// `warning` and `paused`: a sentence about the batch, such as a plugin that does not work, or a full disk.
   public var message: String?

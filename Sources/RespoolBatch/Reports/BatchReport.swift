@@ -128,6 +128,7 @@ final class BatchReport {
     notes: [String] = [], incomplete: String? = nil, seconds: Double = 0
   ) {
     tally.results[status, default: 0] += 1
+    if file.isDoneOfIncomplete { tally.incomplete += 1 }
     if file.isToConvert {
       tally.work += file.plan.cost
       tally.media += file.plan.duration

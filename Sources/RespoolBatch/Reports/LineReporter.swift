@@ -31,7 +31,7 @@ public final class LineReporter: BatchReporter {
 public enum ReportDetail: Sendable {
   /// Failures and warnings only.
   case quiet
-  /// All files except those whose finished outputs stay where they are, or that are excluded, which are only counted.
+  /// All files except those that are excluded, or whose finished outputs need no word, which are only counted.
   case usual
   /// Every file.
   case verbose
@@ -39,12 +39,15 @@ public enum ReportDetail: Sendable {
   func includes(_ event: BatchEvent) -> Bool {
     switch self {
     case .verbose: true
-    case .usual: (!event.isDoneAlready || event.movedFrom != nil) && !event.isExcluded
+    case .usual:
+      (!event.isDoneAlready || event.movedFrom != nil || event.isRemembered) && !event.isExcluded
     case .quiet:
       switch event.event {
       case .warning, .paused, .resumed: true
       case .planned, .progress: false
-      case .finished: event.status == .failed || event.incomplete != nil
+      case .finished:
+        event.status == .failed || event.incomplete != nil
+          || event.isRemembered && event.isDoneAlready
       case .summary: event.failed != 0 || event.left != nil
       }
     }
@@ -81,7 +84,7 @@ enum ReportLine {
       var line = "\(status)  \(input)"
       if let output = event.output { line += " -> \(output.printable())" }
       if let error = event.error { line += ": \(error.printable())" }
-      if event.isRemembered, event.status == .failed {
+      if event.isRemembered, event.status == .failed || event.isDoneAlready {
         line += " (as before; --retry-failed tries again)"
       }
       for words in (event.losses ?? []) + (event.notes ?? []) {
@@ -112,7 +115,7 @@ enum ReportLine {
       + "\(skipped(event.skipped ?? 0)), \(event.failed ?? 0) failed in "
       + duration(event.seconds ?? 0)
     if let count = event.incompleteCount {
-      text += "; \(count) from incomplete sources, which the next run converts again"
+      text += "; \(count) from incomplete sources"
     }
     if let count = event.lossyCount { text += "; \(count) with losses or damage" }
     if let left = event.left {

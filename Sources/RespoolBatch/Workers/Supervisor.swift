@@ -69,11 +69,15 @@ final class Supervisor {
         // Nothing begins.
       } else if let number = alone {
         if crew.isIdle { try beginAgain(number, source) }
-      } else if case .none = try begin(source), crew.isIdle {
-        guard let number = again.popFirst() else { return }
-        crew.retire()
-        alone = number
-        continue
+      } else {
+        let next = try begin(source)
+        // Files that are tried again do not wait for those that other batches are converting: these may wait for them.
+        if crew.isIdle, let number = again.popFirst() {
+          crew.retire()
+          alone = number
+          continue
+        }
+        if case .none = next, crew.isIdle { return }
       }
       for event in try crew.wait(interruption) {
         switch event {

@@ -33,10 +33,12 @@ final class TemporaryFolder: Sendable {
   func add(_ clip: String, as name: String) throws { try add(clip, as: Array(name.utf8)) }
 
   /// Writes a text file and creates missing folders.
-  func write(_ text: String, as name: String) throws {
+  func write(_ text: String, as name: String) throws { try write(Data(text.utf8), as: name) }
+
+  func write(_ bytes: Data, as name: String) throws {
     let parent = (self(name) as NSString).deletingLastPathComponent
     try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: URL(fileURLWithPath: self(name)))
+    try bytes.write(to: URL(fileURLWithPath: self(name)))
   }
 
   /// Sets the modification time, in seconds since 1970.
