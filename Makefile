@@ -95,6 +95,7 @@ bench: release
 storm: release
 	@.ci/setup test
 	Tests/Storm/storm.py .build/release/respool --rounds "$(ROUNDS)"
+	Tests/Storm/joined.py .build/release/respool --rounds "$$(($(ROUNDS) / 5))"
 	Tests/Storm/crash_states.py .build/release/respool
 	Tests/Storm/ledger_damage.py .build/release/respool
 	Tests/Storm/full_disks.py .build/release/respool

@@ -89,6 +89,11 @@ class Setting:
 
 
 class Storm:
+    """Rounds of batches that are killed and continued."""
+
+    # Names of the kinds of rounds; each needs an undisturbed batch.
+    kinds_of_settings = ["audio", "video", "replace"]
+
     def __init__(self, options):
         self.command = folders.installed(options.command)
         self.options = options
@@ -104,11 +109,11 @@ class Storm:
         folders.make_media(video, COUNT, has_video=True)
         for media in (audio, video):
             self.trees[media] = folders.tree(media)
-        self.settings = {
-            "audio": Setting("audio", self, audio, ["opus-128k"], False),
-            "video": Setting("video", self, video, ["web-480p"], False),
-            "replace": Setting("replace", self, audio, ["opus-128k"], True),
+        rules = {
+            "audio": (audio, ["opus-128k"], False), "video": (video, ["web-480p"], False),
+            "replace": (audio, ["opus-128k"], True),
         }
+        self.settings = {name: Setting(name, self, *rules[name]) for name in self.kinds_of_settings}
 
     # Processes
 
@@ -275,8 +280,9 @@ class Storm:
         return 1 if failed else 0
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments(description):
+    """Returns the options of a command with this description."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command", help="the built or installed command")
     parser.add_argument("--rounds", type=int, default=1000)
     parser.add_argument("--seconds", type=float, help="no round begins after this time")
@@ -284,8 +290,8 @@ def main():
     parser.add_argument("--first", type=int, default=0, help="number of the first round")
     parser.add_argument("--folder", default="/dev/shm", help="where the files of the rounds are")
     parser.add_argument("--keep", action="store_true", help="keep the folders of failed rounds")
-    sys.exit(Storm(parser.parse_args()).run())
+    return parser.parse_args()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(Storm(arguments(__doc__)).run())
