@@ -340,6 +340,8 @@ import Testing
     try folder.write("extends: opus-128k\nname: mine\naudio: {bitrate: 64k}\n", as: "mine.yaml")
     let changed = try Respool.start(["batch", "--from-plan", plan]).wait()
     #expect(changed.status == 2 && changed.errors.contains("has changed since the plan was made"))
+    let missing = try Respool.run("batch", "--from-plan", folder("other"))
+    #expect(missing.status == 1 && missing.errors.contains("there is no such plan"), "\(missing)")
     let whole = try Data(contentsOf: URL(fileURLWithPath: plan))
     for length in [0, 100, whole.count / 2] {
       try whole.prefix(length).write(to: URL(fileURLWithPath: plan))

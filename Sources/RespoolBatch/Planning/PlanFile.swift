@@ -129,6 +129,7 @@ public final class PlanFile {
   ///
   /// Throws `malformed` if the file is no plan of this version, and `io` if it cannot be read.
   public static func open(_ path: String) throws(MediaError) -> PlanFile {
+    guard fileExists(path) else { throw MediaError(.io, "there is no such plan", file: path) }
     do throws(Database.Failure) {
       let database = try Database(path, writing: false, immutable: true)
       var (identifier, version) = (Int64(0), Int64(0))
