@@ -167,8 +167,9 @@ let package = Package(
       swiftSettings: swift),
     .target(
       name: "RespoolBatch",
+      // RespoolPresets is listed for the reason of `Plugin.sdk`: Respool exports its types.
       dependencies: [
-        "Respool", "RespoolHost", "RespoolMedia", "CLinux", "CSQLite",
+        "Respool", "RespoolHost", "RespoolMedia", "RespoolPresets", "CLinux", "CSQLite",
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "HeapModule", package: "swift-collections"),
       ],
@@ -176,7 +177,8 @@ let package = Package(
     .executableTarget(
       name: "respool",
       dependencies: [
-        "Respool", "RespoolBatch", "RespoolMedia", "RespoolVerifier", "RespoolWaveform",
+        "Respool", "RespoolBatch", "RespoolMedia", "RespoolPresets", "RespoolVerifier",
+        "RespoolWaveform",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swift,

@@ -28,6 +28,16 @@ public struct Preset: Hashable, Sendable {
     case keep, drop
   }
 
+  /// Treatment of interlaced video that is encoded.
+  public enum Deinterlace: String, Hashable, Sendable, CaseIterable {
+    /// Two fields become one frame; a preset that copies whatever it can keeps the fields.
+    case auto
+    /// Each field becomes a frame.
+    case fields
+    /// Fields are kept if the codec has them.
+    case never
+  }
+
   /// A box in pixels that a frame fits into, or `any` for any whole number of pixels.
   public struct Size: Hashable, Sendable, CustomStringConvertible {
     public var width: Int
@@ -68,6 +78,8 @@ public struct Preset: Hashable, Sendable {
     ///
     /// Others decode codecs that it does not decode. `nil`: the best-ranked one comes first.
     public var decoder: String?
+    /// Treatment of interlaced video, unless one of ``filters`` treats fields.
+    public var deinterlace = Deinterlace.auto
     /// Filters of the decoded frames, in order, before the frames are rotated and scaled.
     public var filters: [Filter] = []
     /// Box into which the displayed frame fits.

@@ -55,6 +55,9 @@ struct PresetKey: Hashable, Sendable {
   static let video: [PresetKey] = [
     .init(name: "codec", kind: .text, help: "As FFmpeg spells it: h264, vp9"),
     encoder, decoder,
+    .init(
+      name: "deinterlace", kind: .choice(Preset.Deinterlace.allCases.map(\.rawValue)),
+      help: "auto (default): a frame for two fields; fields: for each field; never: keeps fields"),
     .init(name: "filters", kind: .filters, help: "In order, before scaling: [hqdn3d, deband]"),
     .init(
       name: "size", kind: .size, help: "Box for the frame; sides swap for upright frames"),

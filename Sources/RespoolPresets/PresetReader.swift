@@ -69,6 +69,7 @@ struct PresetReader {
     video.codec = named("codec", in: node, of: "video") ?? ""
     video.encoder = named("encoder", in: node)
     video.decoder = named("decoder", in: node)
+    video.deinterlace = choice("deinterlace", in: node) ?? .auto
     video.filters = filters("filters", in: node)
     video.size = size("size", in: node)
     video.upscale = flag("upscale", in: node) ?? false

@@ -21,7 +21,9 @@ enum PluginFixtures {
       switch factory.description.name {
       case "bwdif":
         track.timeBase = Rational(1, track.timeBase.denominator * 2)
-        track.frameRate = Rational(track.frameRate.numerator * 2, track.frameRate.denominator)
+        if settings[option: "mode"] != "send_frame" {
+          track.frameRate = Rational(track.frameRate.numerator * 2, track.frameRate.denominator)
+        }
         track.fieldOrder = .progressive
       case "crop":
         guard settings[option: "w"] != "nonsense" else {
@@ -38,7 +40,8 @@ enum PluginFixtures {
     filter("bwdif", .video) {
       $0.flags = .changesTimes
       $0.options = [
-        .init("mode", .choice(["send_frame", "send_field"]), default: "send_field", help: "mode")
+        .init("mode", .choice(["send_frame", "send_field"]), default: "send_field", help: "mode"),
+        .init("deint", .choice(["all", "interlaced"]), default: "all", help: "frames"),
       ]
       $0.pixelFormats = [.yuv420p, .yuv420p10le]
     },

@@ -7,11 +7,12 @@ import Testing
 /// Settings that the package's presets resolve to for sources of every size.
 @Suite struct ResolutionTests {
   static func resolve(
-    _ preset: String, _ source: MediaDescription, available: AvailablePlugins = PluginFixtures.all
+    _ preset: String, _ source: MediaDescription, deinterlace: Preset.Deinterlace = .auto,
+    available: AvailablePlugins = PluginFixtures.all
   ) throws -> ResolvedSettings {
-    try PresetResolver.resolve(
-      preset: try PackagePresets.library.preset(preset, available: available), source: source,
-      available: available)
+    var preset = try PackagePresets.library.preset(preset, available: available)
+    preset.video?.deinterlace = deinterlace
+    return try PresetResolver.resolve(preset: preset, source: source, available: available)
   }
 
   static func resolve(

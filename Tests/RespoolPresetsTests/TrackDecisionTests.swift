@@ -251,17 +251,55 @@ import Testing
     #expect(try reason() == plain)
   }
 
+  @Test func `interlaced video becomes progressive unless the preset keeps its fields`() throws {
+    let source = SourceFixtures.media(
+      SourceFixtures.video(720, 576) {
+        ($0.fieldOrder, $0.frameRate) = (.topFirst, Rational(25, 1))
+      })
+    for preset in ["web-1080p", "web-480p", "webm-720p"] {
+      let settings = try ResolutionTests.resolve(preset, source)
+      let video = try ResolutionTests.video(settings)
+      #expect(video.fieldOrder == .progressive && video.frameRate == Rational(25, 1))
+      #expect(
+        video.filters?.filters.first?.options
+          == [PluginOption("mode", "send_frame"), PluginOption("deint", "interlaced")])
+      #expect(settings.warnings.isEmpty)
+      let note = settings.decisions.compactMap(\.note).first
+      #expect(
+        note
+          == "video: deinterlaced, a frame for each pair of fields; the source has the top field first"
+      )
+    }
+    let fields = try ResolutionTests.video(
+      ResolutionTests.resolve("web-1080p", source, deinterlace: .fields))
+    #expect(fields.filters?.filters.first?.options.first == PluginOption("mode", "send_field"))
+    #expect(fields.frameRate == Rational(50, 1))
+    let copied = try ResolutionTests.resolve("remux-mp4", source)
+    #expect(!copied.decisions.contains { $0.setting.description.contains("deinterlace") })
+    let own = try ResolutionTests.resolve(
+      yaml: "container: mp4\nvideo: {codec: h264, filters: [bwdif]}\n", source)
+    #expect(try ResolutionTests.video(own).filters?.filters.map(\.options) == [[]])
+  }
+
+  @Test func `progressive video is not filtered`() throws {
+    for order in [TrackDescription.FieldOrder.progressive, .unknown] {
+      let source = SourceFixtures.media(SourceFixtures.video(720, 576) { $0.fieldOrder = order })
+      let settings = try ResolutionTests.resolve("web-480p", source)
+      #expect(try ResolutionTests.video(settings).filters == nil)
+    }
+  }
+
   @Test func `interlaced video keeps its fields if the encoder codes them`() throws {
     let source = SourceFixtures.media(
       SourceFixtures.video(1920, 1080) { $0.fieldOrder = .topFirst })
-    let kept = try ResolutionTests.resolve("web-1080p", source)
+    let kept = try ResolutionTests.resolve("web-1080p", source, deinterlace: .never)
     #expect(try ResolutionTests.video(kept).fieldOrder == .topFirst)
     #expect(kept.warnings.isEmpty)
-    let scaled = try ResolutionTests.resolve("web-720p", source)
+    let scaled = try ResolutionTests.resolve("web-720p", source, deinterlace: .never)
     #expect(try ResolutionTests.video(scaled).fieldOrder == .topFirst)
     #expect(scaled.warnings.map(\.setting.description) == ["video.fields"])
     #expect(scaled.warnings.first?.loss?.contains("interlaced") == true)
-    let coded = try ResolutionTests.resolve("webm-1080p", source)
+    let coded = try ResolutionTests.resolve("webm-1080p", source, deinterlace: .never)
     #expect(try ResolutionTests.video(coded).fieldOrder == .progressive)
     #expect(coded.warnings.first?.loss?.contains("interlacing is lost") == true)
   }
@@ -270,12 +308,14 @@ import Testing
   @Test func `interlaced video is scaled to a multiple of four rows`() throws {
     let source = SourceFixtures.media(
       SourceFixtures.video(1920, 800) { $0.fieldOrder = .bottomFirst })
-    let video = try ResolutionTests.video(ResolutionTests.resolve("web-480p", source))
+    let video = try ResolutionTests.video(
+      ResolutionTests.resolve("web-480p", source, deinterlace: .never))
     #expect((video.width, video.height) == (854, 356))
     #expect(video.fieldOrder == .bottomFirst)
     let tall = SourceFixtures.media(
       SourceFixtures.video(1920, 796) { $0.fieldOrder = .bottomFirst })
-    let lower = try ResolutionTests.video(ResolutionTests.resolve("web-480p", tall))
+    let lower = try ResolutionTests.video(
+      ResolutionTests.resolve("web-480p", tall, deinterlace: .never))
     #expect((lower.width, lower.height) == (854, 352))
   }
 

@@ -9,15 +9,15 @@ struct FilterResolver {
 
   /// Returns the filters with the frames that come out; `nil` for an empty list.
   ///
-  /// Throws the error of a filter that is missing, or that does not accept its options or the frames.
+  /// The first ones, `addedCount` of them, are not named by the preset. Throws the error of a filter that is missing, or that does not accept its options or the frames.
   func filters(
-    _ wanted: [Preset.Filter], of track: TrackDescription, _ index: Int,
+    _ wanted: [Preset.Filter], addedCount: Int = 0, of track: TrackDescription, _ index: Int,
     _ recorder: DecisionRecorder
   ) throws(MediaError) -> TrackFilters? {
     guard !wanted.isEmpty else { return nil }
     let media: Frame.Kind = track.kind == .video ? .video : .audio
     var result = TrackFilters(filters: [], output: track)
-    for filter in wanted {
+    for (number, filter) in wanted.enumerated() {
       let all = input.available.filters(of: media)
       guard let factory = all.factory(named: filter.name, by: \.description, plugin: \.plugin)
       else {
@@ -38,7 +38,8 @@ struct FilterResolver {
         error.track = index
         throw error
       }
-      record(filter, description, from: accepted, to: output, recorder)
+      record(
+        filter, description, isAdded: number < addedCount, from: accepted, to: output, recorder)
       recordBits(description, from: result.output, to: accepted, recorder)
       if accepted.fieldOrder.isInterlaced, output.fieldOrder == .unknown {
         recordLostFields(description, recorder)
@@ -79,8 +80,8 @@ struct FilterResolver {
   }
 
   private func record(
-    _ filter: Preset.Filter, _ description: FactoryDescription, from accepted: TrackDescription,
-    to output: TrackDescription, _ recorder: DecisionRecorder
+    _ filter: Preset.Filter, _ description: FactoryDescription, isAdded: Bool,
+    from accepted: TrackDescription, to output: TrackDescription, _ recorder: DecisionRecorder
   ) {
     let options = filter.options.completed(by: description.chosenOptions)
       .map { "\($0.name)=\($0.value)" }.joined(separator: " ")
@@ -103,6 +104,7 @@ struct FilterResolver {
     }
     recorder.record(
       "filters.\(description.name)", options.isEmpty ? "defaults" : options,
-      (["from the preset"] + effects).joined(separator: "; "))
+      ([isAdded ? "the source is interlaced" : "from the preset"] + effects).joined(separator: "; ")
+    )
   }
 }

@@ -2,7 +2,7 @@ import RespoolMedia
 
 /// Fields of encoded video, which stays interlaced if the encoder codes fields.
 ///
-/// Only a preset's filters deinterlace. A change of height scales each field by itself. The height becomes a multiple of
+/// ``Deinterlacing`` and a preset's filters make them progressive before. A change of height scales each field by itself. The height becomes a multiple of
 /// 4, as H.264 needs for fields of 4:2:0.
 struct VideoFields {
   /// Field order of the encoded frames; progressive if they have no fields.
@@ -46,7 +46,7 @@ struct VideoFields {
           + "that do not deinterlace show combing in motion" : nil)
   }
 
-  private static let advice = "filters: [bwdif] in the preset deinterlaces"
+  private static let advice = "deinterlace: auto in the preset makes progressive frames"
 
   /// Returns the reason why the output has no fields; `nil` if it has them.
   ///

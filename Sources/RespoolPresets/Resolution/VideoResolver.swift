@@ -7,6 +7,7 @@ struct VideoResolver {
   private let codecs: CodecChoice
   private let fidelity: VideoFidelity
   private let filters: FilterResolver
+  private let deinterlacing: Deinterlacing
 
   init(_ input: ResolutionInput) {
     self.input = input
@@ -14,6 +15,7 @@ struct VideoResolver {
     codecs = CodecChoice(input)
     fidelity = VideoFidelity(input)
     filters = FilterResolver(input: input)
+    deinterlacing = Deinterlacing(input: input)
   }
 
   func resolve(_ track: TrackDescription, _ index: Int, _ recorder: DecisionRecorder)
@@ -33,7 +35,9 @@ struct VideoResolver {
       recorder.record(
         .encoding, "convert \(track.codec) to \(wanted.codec)", refusal.reason,
         loss: isLossless ? nil : refusal.loss(of: recorder.subject, as: wanted.codec))
-      let filters = try filters.filters(wanted.filters, of: track, index, recorder)
+      let all = deinterlacing.filters(wanted, for: track, recorder)
+      let filters = try filters.filters(
+        all, addedCount: all.count - wanted.filters.count, of: track, index, recorder)
       var recorder = recorder
       if filters != nil { recorder.input = "the frames after the filters" }
       var conversion = try conversion(

@@ -14,10 +14,12 @@ extension Pipeline {
   @discardableResult
   static func export(
     _ input: String, _ presetName: String, to output: String, threads: Int = 2,
-    progress: (@Sendable (Double) -> Void)? = nil
+    deinterlace: Preset.Deinterlace = .auto, progress: (@Sendable (Double) -> Void)? = nil
   ) throws -> ExportReport {
+    var preset = try preset(presetName)
+    preset.video?.deinterlace = deinterlace
     let session = try ExportSession(
-      input: input, preset: try preset(presetName), registry: registry, threads: threads)
+      input: input, preset: preset, registry: registry, threads: threads)
     return try session.exportAndWait(to: output, progress: progress)
   }
 
