@@ -186,7 +186,7 @@ struct BatchCommand: ParsableCommand {
     try checkSource()
     if replacing.replace {
       try IneffectiveOptions.refuse(
-        ["--on-exists": onExists != .skip, "--plan": planTarget != nil, "--join": join],
+        ["--on-exists fail": onExists == .fail, "--plan": planTarget != nil, "--join": join],
         "with --replace")
     }
     if dryRun || planTarget != nil {

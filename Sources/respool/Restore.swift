@@ -9,8 +9,8 @@ struct RestoreCommand: ParsableCommand {
     abstract: "Puts back originals that a batch has replaced.",
     discussion: """
       Gives the originals that were kept by `respool batch --replace --originals` their places \
-      again, and removes their replacements. A replacement that has been changed or removed since \
-      stays as it is, unless --force is given. The next batch leaves restored files as they are; \
+      again, and removes their replacements. If a replacement has been changed or removed since, the \
+      original stays where it is, unless --force is given. The next batch leaves restored files as they are; \
       --retry-restored or another preset converts them again. A restoration that was stopped is \
       finished by the next one.
 
@@ -29,7 +29,7 @@ struct RestoreCommand: ParsableCommand {
     completion: .file())
   var files: [String] = []
 
-  @Flag(help: "Restore files also if their replacement has been changed, which is removed.")
+  @Flag(help: "Restore files also if their replacement is gone, or changed; that gets another name.")
   var force = false
 
   @Flag(help: "Print one JSON object per line on standard output.")

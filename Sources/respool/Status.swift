@@ -32,7 +32,7 @@ struct StatusCommand: ParsableCommand {
   func run() throws {
     try CommandError.reporting { () throws(MediaError) in
       let status = try LedgerStatus(of: folder, failures: json || verbose ? Int.max : 20)
-      CommandOutput.show(json ? document(status).text : text(status))
+      if json { CommandOutput.show(document(status)) } else { CommandOutput.show(text(status)) }
     }
   }
 

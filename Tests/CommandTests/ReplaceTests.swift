@@ -103,7 +103,9 @@ import Testing
     #expect(try replaced.run(["--min-saving", "20"]).outcome("a.wav") == "converted")
   }
 
-  @Test func `an output is a source again only after it was changed`() throws {
+  @Test func `an output is a source again only after it was changed, and if that is asked for`()
+    throws
+  {
     let replaced = try ReplacedFolder(.init(preset: "opus-128k", originals: nil))
     try replaced.folder.add("speech.wav", as: "in/a.wav")
     _ = try replaced.run()
@@ -128,7 +130,14 @@ import Testing
     unlink(replaced.folder("in/b.opus"))
     try replaced.folder.add("speech-opus.opus", as: "in/b.opus")
     let changed = try replaced.run()
-    #expect(changed.summary["alreadyDone"] as? Int == 0, "\(changed.events)")
+    #expect(changed.outcome("b.opus") == "skipped")
+    #expect(
+      changed.reason("b.opus")
+        == "a batch has put it in place of a.wav, and it has been changed since; --on-exists replace converts it again"
+    )
+    let again = try replaced.run(["--on-exists", "replace"])
+    #expect(again.summary["alreadyDone"] as? Int == 0, "\(again.events)")
+    #expect(again.reason("b.opus") != changed.reason("b.opus"))
   }
 
   @Test(arguments: 1...3) func `files with several names are skipped or replaced singly`(names: Int)
@@ -236,7 +245,10 @@ import Testing
       ([inside, "--originals", "x", "--to", "y"], "has no effect without --replace"),
       ([inside, "--replace", "--originals", inside], "is the input or contains it"),
       ([inside, "--replace", "--originals", replaced.folder.path], "is the input or contains it"),
-      ([inside, "--replace", "--on-exists", "replace"], "has no effect with --replace"),
+      (
+        [inside, "--replace", "--on-exists", "fail"],
+        "--on-exists fail has no effect with --replace"
+      ),
       ([inside, "--replace", "--min-saving", "110%"], "min-saving"),
       ([inside], "--to"),
     ] {

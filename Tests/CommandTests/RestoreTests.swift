@@ -70,9 +70,57 @@ import Testing
     #expect(removed.status == 1 && removed.errors.contains("the replacement was removed; --force"))
     try Data("my own work".utf8).write(to: URL(fileURLWithPath: output))
     #expect(try replaced.restore(["--force"]).status == 0)
-    #expect(replaced.visibleFiles == ["a.wav"])
+    let changed = "a changed." + (output as NSString).pathExtension
+    #expect(replaced.visibleFiles == [changed, "a.wav"])
+    #expect(replaced.bytes(replaced.folder("in/" + changed)) == Data("my own work".utf8))
     #expect(replaced.bytes(replaced.folder("in/a.wav")) == original)
     #expect(!replaced.allFiles.contains { $0.hasSuffix(".original") })
+  }
+
+  @Test func `a new file in the place of a renamed replacement is neither lost nor taken for it`()
+    throws
+  {
+    let replaced = try ReplacedFolder(.init(preset: "small", originals: .sameDisk))
+    try replaced.folder.add("speech.wav", as: "in/x.wav")
+    let original = replaced.bytes(replaced.folder("in/x.wav"))
+    _ = try replaced.run()
+    try #require(rename(replaced.folder("in/x.wav"), replaced.folder("in/a.wav")) == 0)
+    try replaced.folder.add("tones-5.1.wav", as: "in/x.wav")
+    let other = replaced.bytes(replaced.folder("in/x.wav"))
+    let first = try replaced.restore(["--force"])
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(replaced.visibleFiles == ["a.wav", "x.wav"])
+    #expect(replaced.bytes(replaced.folder("in/a.wav")) == original)
+    #expect(replaced.bytes(replaced.folder("in/x.wav")) == other)
+    #expect(try replaced.run(["--retry-restored"]).summary["converted"] as? Int == 2)
+    #expect(try replaced.restore().status == 0)
+    // The same without a restoration before the batch.
+    #expect(try replaced.run(["--retry-restored"]).summary["converted"] as? Int == 2)
+    try #require(rename(replaced.folder("in/x.wav"), replaced.folder("in/b.wav")) == 0)
+    try replaced.folder.add("tones-5.1.wav", as: "in/x.wav")
+    // A batch makes an output of the new file, and keeps both originals.
+    #expect(try replaced.run().outcome("x.wav") == "converted")
+    #expect(try replaced.restore().status == 0)
+    #expect(replaced.visibleFiles == ["a.wav", "b.wav", "x.wav"])
+    #expect(replaced.bytes(replaced.folder("in/a.wav")) == original)
+    for name in ["b", "x"] { #expect(replaced.bytes(replaced.folder("in/\(name).wav")) == other) }
+  }
+
+  @Test func `replacements that have exchanged their names are restored`() throws {
+    let replaced = try ReplacedFolder(.init(preset: "small", originals: .sameDisk))
+    try replaced.folder.add("speech.wav", as: "in/x.wav")
+    try replaced.folder.add("tones-5.1.wav", as: "in/y.wav")
+    let originals = ["x", "y"].map { replaced.bytes(replaced.folder("in/\($0).wav")) }
+    #expect(try replaced.run().summary["converted"] as? Int == 2)
+    for (from, to) in [("x", "z"), ("y", "x"), ("z", "y")] {
+      try #require(
+        rename(replaced.folder("in/\(from).wav"), replaced.folder("in/\(to).wav")) == 0)
+    }
+    #expect(try replaced.run().summary["alreadyDone"] as? Int == 2)
+    let restored = try replaced.restore()
+    #expect(restored.status == 0, "\(restored.errors)")
+    let found = Set(replaced.visibleFiles.map { replaced.bytes(replaced.folder("in/" + $0)) })
+    #expect(found == Set(originals))
   }
 
   @Test func `a removed replacement is restored by force`() throws {

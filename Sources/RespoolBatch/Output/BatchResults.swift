@@ -39,7 +39,8 @@ final class BatchResults {
   func finding(for file: BatchFile) -> LedgerFinding? {
     if let rules = options.replacement {
       return folder.replacementFinding(
-        for: file, rules, preset: preset, plugins: plugins, retriesFailed: options.retriesFailed)
+        for: file, rules, preset: preset, plugins: plugins, retriesFailed: options.retriesFailed,
+        convertsChanged: options.onExists == .replace)
     }
     return folder.finding(
       for: file, preset: preset, versions: versions, plugins: plugins, strict: options.strict,

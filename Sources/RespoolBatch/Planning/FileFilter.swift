@@ -107,7 +107,7 @@ public struct Moment: Sendable {
   /// `36h`, `7d`, `2w`.
   public init?(_ text: String) {
     if let age = Age(text) {
-      nanoseconds = (Int64(time(nil)) - age.seconds) * 1_000_000_000
+      nanoseconds = Self.nanoseconds(Int64(time(nil)) - age.seconds)
       return
     }
     let words = text.split(
@@ -128,7 +128,13 @@ public struct Moment: Sendable {
     guard moment != -1, parts.tm_mday == wanted.tm_mday, parts.tm_mon == wanted.tm_mon,
       parts.tm_min == wanted.tm_min, parts.tm_sec == wanted.tm_sec, wanted.tm_hour < 24
     else { return nil }
-    nanoseconds = Int64(moment) * 1_000_000_000
+    nanoseconds = Self.nanoseconds(Int64(moment))
+  }
+
+  /// Returns nanoseconds since 1970; those of the first or the last year that they can express, if the time is beyond.
+  private static func nanoseconds(_ seconds: Int64) -> Int64 {
+    let (value, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    return overflow ? (seconds < 0 ? .min : .max) : value
   }
 
   /// Returns numbers of at most four digits; `nil` if the text has anything else.

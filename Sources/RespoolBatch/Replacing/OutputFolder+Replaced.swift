@@ -6,13 +6,22 @@ import RespoolMedia
 extension OutputFolder {
   /// Returns what the ledger knows of a file that may be a source or an output; `nil` if there is work.
   ///
-  /// `plugins` is the text of all plugins. `retriesFailed` is `true` if the user wants another attempt.
+  /// `plugins` is the text of all plugins. `retriesFailed` is `true` if the user wants another attempt, and
+  /// `convertsChanged` if replacements are sources again after they were changed.
   func replacementFinding(
-    for file: BatchFile, _ rules: Replacement, preset: String, plugins: String, retriesFailed: Bool
+    for file: BatchFile, _ rules: Replacement, preset: String, plugins: String,
+    retriesFailed: Bool, convertsChanged: Bool
   ) -> LedgerFinding? {
     if let made = madeEntry(of: file) {
       return made.preset == preset
         ? .finished(file.relative, incomplete: nil) : .skipped(Self.reason(toKeep: made))
+    }
+    if !convertsChanged, let made = entry(ofOutput: file.relative),
+      made.replaced?.state == .replaced
+    {
+      return .skipped(
+        "a batch has put it in place of \(PathName.last(made.source)), and it has been changed since; --on-exists "
+          + "replace converts it again")
     }
     var status = stat()
     if PathName.withSystemPath(file.path, { lstat($0, &status) }) == 0,
@@ -58,10 +67,8 @@ extension OutputFolder {
     let found = replacements(size: file.size).filter {
       $0.output?.mark?.matches(file.path, changed: file.changed) ?? false
     }
-    guard
-      var entry = found.first(where: {
-        !fileExists(PathName.join(path, $0.output?.name ?? ""))
-      })
+    guard entry(ofOutput: file.relative) == nil,
+      var entry = found.first(where: { $0.output.map { !isInPlace($0) } ?? false })
     else { return found.first }
     entry.output?.name = file.relative
     entry.output?.mark?.changed = file.changed
@@ -78,5 +85,31 @@ extension OutputFolder {
       "it was made from \(origin) with another preset, and would lose quality again; "
       + (made.replaced?.kept == nil
         ? "its original was removed" : "respool restore brings back its original")
+  }
+
+  /// Keeps the entry of an original that another entry with the same source would remove.
+  ///
+  /// A replacement that has been renamed gets a source of its own. Returns `false` if the new entry must not be stored.
+  func keepsOriginal(besides new: LedgerEntry) -> Bool {
+    guard var old = entry(ofSource: new.source, preset: new.preset), let output = old.output,
+      let kept = old.replaced?.kept, old.replaced?.state == .replaced,
+      new.replaced == nil
+        || new.replaced?.kept != kept
+          && new.output.map({ PathKey($0.name) }) != PathKey(output.name)
+    else { return true }
+    let source = sourceNamed(like: output, of: old)
+    guard PathKey(source) != PathKey(new.source) else { return new.replaced != nil }
+    forget(old)
+    old.source = source
+    put(old)
+    return true
+  }
+
+  /// Returns the path beside a renamed output that its source gets: with the same name before the extension.
+  func sourceNamed(like output: LedgerEntry.Output, of entry: LedgerEntry) -> String {
+    let kind = PathName.splitExtension(PathName.last(entry.source)).extension
+    let stem = PathName.splitExtension(PathName.last(output.name)).stem
+    let parent = PathName.folder(PathName.absolute(PathName.join(path, output.name)))
+    return PathName.join(parent, kind.isEmpty ? stem : "\(stem).\(kind)")
   }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import RespoolHost
 import RespoolMedia
 
@@ -9,31 +10,77 @@ struct RenamedReplacements {
 
   /// Returns the entries with the present names of their replacements, which the ledger gets too.
   ///
-  /// Looks for files with the size and the samples of replacements that are missing.
-  func find(_ entries: [LedgerEntry]) -> [LedgerEntry] {
-    var entries = entries
+  /// Looks for files with the size and the samples of replacements that are not at their paths. Two of them may have
+  /// exchanged their names.
+  func find(_ known: [LedgerEntry]) -> [LedgerEntry] {
+    var entries = known
     var missing: [Int64: [Int]] = [:]
+    var formerNames: Set<PathKey> = []
     for (index, entry) in entries.enumerated() {
       guard let output = entry.output, entry.replaced?.temporary == nil,
-        !fileExists(PathName.join(folder.path, output.name))
+        !folder.isInPlace(output)
       else { continue }
       missing[output.stamp.size, default: []].append(index)
+      formerNames.insert(PathKey(output.name))
     }
     guard !missing.isEmpty else { return entries }
+    var renamed: [Int] = []
     var walker = Walker([folder.path], excluding: nil, followsLinks: false, isReplacing: true)
     while let group = walker.next() {
       for file in group.files {
-        guard let candidates = missing[file.size], folder.entry(ofOutput: file.relative) == nil,
+        guard let candidates = missing[file.size],
+          formerNames.contains(PathKey(file.relative))
+            || folder.entry(ofOutput: file.relative) == nil,
           let found = candidates.first(where: {
             entries[$0].output?.mark?.matches(file.path, changed: file.changed) ?? false
           })
         else { continue }
         missing[file.size]?.removeAll { $0 == found }
+        renamed.append(found)
         entries[found].output?.name = file.relative
         entries[found].output?.mark?.changed = file.changed
-        folder.put(entries[found])
+        // If another file has the name of the original, it is named as its replacement.
+        let place = PathName.join(PathName.folder(file.path), PathName.last(entries[found].source))
+        if PathKey(PathName.last(place)) != PathKey(PathName.last(file.path)), fileExists(place),
+          let output = entries[found].output
+        {
+          entries[found].source = folder.sourceNamed(like: output, of: entries[found])
+        }
       }
     }
+    // An entry with the name of another one would take its place.
+    let others = Set(renamed.compactMap { entries[$0].output.map { PathKey($0.name) } })
+    for index in entries.indices where !renamed.contains(index) {
+      guard let name = entries[index].output?.name, others.contains(PathKey(name)) else { continue }
+      entries[index].output?.name = folder.nameOfMissing(name)
+      renamed.append(index)
+    }
+    folder.together {
+      for index in renamed { folder.forget(known[index]) }
+      for index in renamed { folder.put(entries[index]) }
+    }
     return entries
+  }
+}
+
+extension OutputFolder {
+  /// Returns `true` if the file with the name of an output is that output.
+  func isInPlace(_ output: LedgerEntry.Output) -> Bool {
+    var status = stat()
+    let path = PathName.join(path, output.name)
+    return PathName.withSystemPath(path) { lstat($0, &status) } == 0
+      && status.st_mode & S_IFMT == S_IFREG && Int64(status.st_size) == output.stamp.size
+      && output.mark?.matches(path, changed: status.changed) ?? true
+  }
+
+  /// Returns a name that no file and no output has, for an output that is gone and whose name another one has now.
+  func nameOfMissing(_ name: String) -> String {
+    let (stem, suffix) = PathName.splitExtension(PathName.last(name))
+    for number in 1... {
+      let last = "\(stem) missing\(number > 1 ? " \(number)" : "").\(suffix)"
+      let new = PathName.join(PathName.folder(name), last)
+      if !fileExists(PathName.join(path, new)), entry(ofOutput: new) == nil { return new }
+    }
+    return name
   }
 }

@@ -155,16 +155,33 @@ package struct Restoration {
           .io, "the replacement was removed; --force restores the original", file: output)
       }
     case .original, .other:
-      guard byForce, let (stamp, mark) = Self.present(output) else {
+      // The file may be any work of the user.
+      let other = Self.freeName(besides: output)
+      guard byForce else {
         throw MediaError(
-          .io, "the replacement has been changed; --force restores the original and removes it",
-          file: output)
+          .io,
+          "the replacement has been changed; --force restores the original and renames it to "
+            + PathName.last(other), file: output)
       }
-      entry.output?.stamp = stamp
-      entry.output?.mark = mark
+      guard moveFile(output, to: other) else {
+        throw .system("the changed replacement cannot be renamed", errno, file: output)
+      }
     }
     guard entry.sourceMark?.samples != entry.output?.mark?.samples else {
       throw MediaError(.io, "the replacement is the original already", file: output)
+    }
+  }
+
+  /// Returns the path that a changed replacement gets: `name changed.ext`, or with a number.
+  private static func freeName(besides path: String) -> String {
+    let (stem, suffix) = PathName.splitExtension(PathName.last(path))
+    var number = 1
+    while true {
+      let name = "\(stem) changed\(number > 1 ? " \(number)" : "")"
+      let free = PathName.join(
+        PathName.folder(path), suffix.isEmpty ? name : "\(name).\(suffix)")
+      if !fileExists(free) { return free }
+      number += 1
     }
   }
 
