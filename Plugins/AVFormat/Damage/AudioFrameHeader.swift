@@ -1,3 +1,5 @@
+import RespoolPlugin
+
 /// The header of an audio frame in a raw stream.
 struct AudioFrameHeader {
   /// Size of the frame in bytes, including the header.
@@ -24,38 +26,14 @@ struct AudioFrameHeader {
     }
   }
 
-  /// Parses an MPEG audio header (ISO/IEC 11172-3 2.4.1.3, ISO/IEC 13818-3 2.4.2.3).
+  /// Parses an MPEG audio header.
   ///
   /// `nil` for free format, which does not state its length.
   init?(mpegAudio header: ArraySlice<UInt8>) {
-    let bytes = Array(header)
-    guard bytes.count >= 4, bytes[0] == 0xFF, bytes[1] & 0xE0 == 0xE0 else { return nil }
-    let (version, layer) = (Int(bytes[1] >> 3 & 3), 4 - Int(bytes[1] >> 1 & 3))
-    let (rateCode, bitRateCode) = (Int(bytes[2] >> 2 & 3), Int(bytes[2] >> 4))
-    guard version != 1, layer != 4, rateCode != 3, (1...14).contains(bitRateCode) else {
-      return nil
-    }
-    // 3: version 1; 2: version 2 with half the rates; 0: version 2.5 with a quarter.
-    let rate = [44_100, 48_000, 32_000][rateCode] >> (version == 3 ? 0 : version == 2 ? 1 : 2)
-    let table = version == 3 ? layer - 1 : layer == 1 ? 3 : 4
-    let bitRate = Self.mpegBitRates[table][bitRateCode - 1] * 1000
-    let padding = Int(bytes[2] >> 1 & 1)
-    switch layer {
-    case 1: length = (12 * bitRate / rate + padding) * 4
-    case 2: length = 144 * bitRate / rate + padding
-    default: length = (version == 3 ? 144 : 72) * bitRate / rate + padding
-    }
-    kind = version << 8 | layer << 4 | rateCode
+    guard let header = MPEGAudioHeader(header) else { return nil }
+    length = header.frameLength
+    kind = Int(header.version.rawValue) << 24 | header.layer << 20 | header.sampleRate
   }
-
-  /// Kilobits per second: layers I to III of version 1, layer I of version 2, layers II and III of version 2.
-  private static let mpegBitRates = [
-    [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
-    [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
-    [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
-    [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
-    [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
-  ]
 
   /// Parses an ADTS header (ISO/IEC 14496-3 1.A.3.2).
   init?(adts header: ArraySlice<UInt8>) {
