@@ -57,7 +57,7 @@ struct AudioResolver {
     let sampleRate = sampleRate(of: track, wanted, encoder, recorder)
     let sampleFormat = sampleFormat(of: track, encoder, recorder)
     let bitRate = wanted.recordBitRate(for: layout, sampleRate: sampleRate, recorder)
-    recorder.recordRate(quality: wanted.quality, bitRate: nil, of: encoder)
+    if bitRate == nil { recorder.recordRate(quality: wanted.quality, bitRate: nil, of: encoder) }
     recorder.record(wanted.options, of: encoder)
     return AudioConversion(
       encoder: factory, codec: wanted.codec, sampleRate: sampleRate, channelLayout: layout,
