@@ -75,6 +75,7 @@ let plugins: [Plugin] = [
   Plugin(name: "AVFilter", libraries: ["avfilter", "avutil"], usesFFmpeg: true),
   Plugin(name: "AVFormat", libraries: ["avformat", "avcodec", "avutil"], usesFFmpeg: true),
   Plugin(name: "ISOMedia"),
+  Plugin(name: "LAME", libraries: ["mp3lame"]),
   Plugin(name: "Matroska", libraries: ["z"]),
   Plugin(name: "Ogg", libraries: ["ogg"]),
   Plugin(name: "Opus", libraries: ["opus"]),
@@ -241,7 +242,8 @@ let package = Package(
         "suppressions.abignore",
       ], swiftSettings: swift),
     codecTests("AVCodec"), codecTests("AVFilter"), codecTests("AVFormat"), codecTests("ISOMedia"),
-    codecTests("Opus"), codecTests("VPX"), codecTests("X264"),
+    codecTests("LAME"), codecTests("Opus"), codecTests("VPX"),
+    codecTests("X264"),
   ] + plugins.flatMap(\.targets),
   swiftLanguageModes: [.v6]
 )
