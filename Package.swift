@@ -81,7 +81,7 @@ let plugins: [Plugin] = [
   Plugin(name: "Opus", libraries: ["opus"]),
   Plugin(name: "PCM"),
   Plugin(name: "VPX", libraries: ["vpx"]),
-  Plugin(name: "Wave"),
+  Plugin(name: "Wave", shared: ["ID3"]),
   Plugin(name: "X264", libraries: ["x264"], others: ["LICENSE"]),
 ]
 
@@ -135,6 +135,8 @@ let package = Package(
     .target(
       name: "FFmpeg", dependencies: ["RespoolMedia", "CFFmpeg"], path: "Plugins/FFmpeg",
       exclude: ["CFFmpeg"], swiftSettings: swift),
+    .target(
+      name: "ID3", dependencies: ["RespoolMedia"], path: "Plugins/ID3", swiftSettings: swift),
     .target(
       name: "RespoolHost", dependencies: ["RespoolMedia", "CRespool", "CLinux"],
       swiftSettings: swift),

@@ -1,3 +1,4 @@
+import ID3
 import RespoolPlugin
 
 /// A muxer for RIFF wave files, which become RF64 (EBU Tech 3306) if they exceed 4 GiB.
@@ -118,10 +119,13 @@ final class WaveMuxer: Muxer {
     if !hasID3 || isBroadcast, let info = InfoList.body(media.metadata) {
       header.add(chunk: "LIST", info)
     }
+    guard hasID3 else { return }
     var writer = ID3TagWriter(media)
-    if hasID3, let tag = writer.bytes(isBroadcast ? others : media.metadata, frames) {
-      header.add(chunk: "id3 ", tag)
-    }
+    writer.repeatsLyrics = true
+    writer.add((isBroadcast ? others : media.metadata).filter(ID3TagWriter.isWrittenToWave))
+    // The chunk of cue points has the chapters.
+    writer.add(frames.filter { $0.name != "CHAP" })
+    if let tag = writer.tag { header.add(chunk: "id3 ", tag) }
   }
 
   func timeBase(ofTrack track: Int) -> Rational {
