@@ -77,6 +77,7 @@ let plugins: [Plugin] = [
   Plugin(name: "ISOMedia"),
   Plugin(name: "LAME", libraries: ["mp3lame"]),
   Plugin(name: "Matroska", libraries: ["z"]),
+  Plugin(name: "MPEGAudio", shared: ["ID3"]),
   Plugin(name: "Ogg", libraries: ["ogg"]),
   Plugin(name: "Opus", libraries: ["opus"]),
   Plugin(name: "PCM"),
@@ -244,7 +245,7 @@ let package = Package(
         "suppressions.abignore",
       ], swiftSettings: swift),
     codecTests("AVCodec"), codecTests("AVFilter"), codecTests("AVFormat"), codecTests("ISOMedia"),
-    codecTests("LAME"), codecTests("Opus"), codecTests("VPX"),
+    codecTests("LAME"), codecTests("MPEGAudio"), codecTests("Opus"), codecTests("VPX"),
     codecTests("X264"),
   ] + plugins.flatMap(\.targets),
   swiftLanguageModes: [.v6]

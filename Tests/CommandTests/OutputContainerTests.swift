@@ -39,7 +39,7 @@ import Testing
     ("o.opus", "remux-mkv", "ogg does not carry h264"),
     ("o.wav", "opus-128k", "wav does not carry opus"),
     ("o.avi", "web-480p", "no plugin writes .avi files"),
-    ("o.mp3", "aac-160k", "no plugin writes .mp3 files"),
+    ("o.mp2", "aac-160k", "no plugin writes .mp2 files"),
   ])
   func `an extension whose container does not support the codecs is rejected`(
     _ output: String, _ preset: String, _ reason: String

@@ -92,6 +92,12 @@ enum PluginFixtures {
       $0.codecs = ["h264", "hevc", "vp9", "aac", "opus", "flac", "mp3", "subrip", "mjpeg", "ttf"]
       $0.flags = [.keepsChapters, .variableFrameRate]
     },
+    factory("MPEGAudio", .muxer, "mp3") {
+      $0.extensions = ["mp3"]
+      $0.codecs = ["mp3", "mjpeg", "png"]
+      $0.channelCounts = 1...2
+      $0.flags = [.keepsChapters]
+    },
     factory("Ogg", .muxer, "ogg") {
       $0.extensions = ["opus", "ogg"]
       $0.codecs = ["opus"]
@@ -136,6 +142,16 @@ enum PluginFixtures {
         $0.channelLayouts = [.mono, .stereo, ChannelLayout(mask: 0x37), ChannelLayout(mask: 0x3F)]
         $0.channelCounts = 1...6
         $0.rateControl = RateControl(.audio, bitRates: 1000...4_608_000)
+      },
+      factory("LAME", .encoder, "lame") {
+        $0.codecs = ["mp3"]
+        $0.sampleFormats = [.fltp, .s32p, .s16p]
+        $0.sampleRates = [48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000]
+        $0.channelLayouts = [.stereo, .mono]
+        $0.channelCounts = 1...2
+        $0.rateControl = RateControl(
+          .audio, quality: .init(0...9.999, isLowerBetter: true, usual: 2),
+          bitRates: 8000...320_000)
       },
       factory("Opus", .encoder, "opus") {
         $0.codecs = ["opus"]

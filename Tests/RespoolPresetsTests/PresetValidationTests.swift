@@ -126,14 +126,14 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
       "5:12: encoder vpx does not make h264; for h264 there are x264"),
     .init(
       "codec without an encoder", "container: mp4\naudio: {codec: ac3}\n",
-      "2:16: no plugin encodes ac3; installed plugins encode aac, opus, pcm_f32le, pcm_s16le, pcm_s24le, "
-        + "pcm_u8 for audio; a plugin that uses libavcodec would add ac3 (respool plugins new starts one)"
+      "2:16: no plugin encodes ac3; installed plugins encode aac, mp3, opus, pcm_f32le, pcm_s16le, "
+        + "pcm_s24le, pcm_u8 for audio; a plugin that uses libavcodec would add ac3 (respool plugins new starts one)"
     ),
     .init(
-      "codec that nobody misspells", "container: mp4\naudio: {codec: mp3}\n",
-      "2:16: no plugin encodes mp3; installed plugins encode aac, opus, pcm_f32le, pcm_s16le, pcm_s24le, "
-        + "pcm_u8 for audio; a plugin that uses LAME (libmp3lame) would add mp3 (respool plugins new "
-        + "starts one)"),
+      "codec that nobody misspells", "container: mkv\naudio: {codec: flac}\n",
+      "2:16: no plugin encodes flac; installed plugins encode aac, mp3, opus, pcm_f32le, pcm_s16le, "
+        + "pcm_s24le, pcm_u8 for audio; a plugin that uses libFLAC would add flac (respool plugins "
+        + "new starts one)"),
     .init(
       "misspelled codec", "container: mkv\naudio: {codec: opsu}\n",
       "2:16: container matroska does not carry opsu; did you mean opus?",
@@ -285,7 +285,7 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
     let problems = try folder.problems(of: "p.yaml")
     #expect(
       problems == [
-        "1:12: no plugin writes the container zip; there are matroska, mp4, ogg, wav, webm",
+        "1:12: no plugin writes the container zip; there are matroska, mp3, mp4, ogg, wav, webm",
         "2:33: no plugin has the encoder th; install a plugin that has it",
       ])
   }
@@ -301,7 +301,8 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
   @Test func `the package has its presets`() {
     #expect(
       PackagePresets.library.entries().map(\.name) == [
-        "aac-160k", "opus-128k", "remux-mkv", "remux-mp4", "wav", "web-1080p", "web-480p",
+        "aac-160k", "mp3-320k", "mp3-v2", "opus-128k", "remux-mkv", "remux-mp4", "wav", "web-1080p",
+        "web-480p",
         "web-720p", "webm-1080p", "webm-720p",
       ])
   }

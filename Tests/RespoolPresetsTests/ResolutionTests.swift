@@ -242,6 +242,30 @@ import Testing
   // MARK: Audio
 
   @Test(arguments: [
+    (44100, 2, 44100, "stereo", 320_000), (48000, 6, 48000, "stereo", 320_000),
+    (96000, 2, 48000, "stereo", 320_000), (88200, 2, 48000, "stereo", 320_000),
+    (22050, 1, 22050, "mono", 192_000),
+  ])
+  func `MP3 gets a sample rate and a layout that it has`(
+    rate: Int, channels: Int, newRate: Int, layout: String, bitRate: Int64
+  ) throws {
+    let source = SourceFixtures.media(
+      SourceFixtures.audio(rate, .standard(channels), codec: "flac"))
+    let audio = try Self.audio(Self.resolve("mp3-320k", source))
+    #expect(audio.sampleRate == newRate)
+    #expect(audio.channelLayout.description == layout)
+    #expect(audio.bitRate == bitRate)
+    #expect(try Self.audio(Self.resolve("mp3-v2", source)).quality == 2)
+  }
+
+  @Test func `MP3 is copied by presets for MP3`() throws {
+    let source = SourceFixtures.media(SourceFixtures.audio(44100, .stereo))
+    for preset in ["mp3-320k", "mp3-v2"] {
+      #expect(try Self.resolve(preset, source).tracks.map(\.action) == [.passThrough])
+    }
+  }
+
+  @Test(arguments: [
     ("web-720p", 22050, 1, 44100, "mono", 96_000), ("web-720p", 44100, 2, 44100, "stereo", 160_000),
     ("web-720p", 48000, 6, 48000, "stereo", 160_000),
     ("web-720p", 11025, 2, 44100, "stereo", 160_000),
