@@ -123,9 +123,11 @@ struct AudioFileTags {
   }
 
   private func addChapters(to media: inout MediaDescription) {
-    // FFmpeg omits chapters with pictures, and returns those of a cue sheet, which have no names.
+    // FFmpeg omits chapters with pictures, and returns those of a cue sheet, which have no names. Times of an ID3 tag
+    // are those of the audio without the encoder delay, which FFmpeg counts in.
     let hasNames = media.chapters.contains { !$0.title.isEmpty }
-    if media.chapters.count < chapters.count || !hasNames && !chapters.isEmpty {
+    let areOfID3 = ["mp3", "aac", "tta"].contains(format)
+    if media.chapters.count < chapters.count || (areOfID3 || !hasNames) && !chapters.isEmpty {
       media.chapters = chapters
     }
   }

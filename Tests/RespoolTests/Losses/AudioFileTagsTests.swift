@@ -51,6 +51,27 @@ import Testing
     return Array("ID3".utf8) + [4, 0, 0] + ID3Frame.syncSafe(body.count) + body
   }
 
+  /// Times of ID3 chapters count from the first audio sample that is played, after the encoder delay.
+  @Test func `chapters of MP3 keep their times however often they are copied`() throws {
+    func chapter(_ name: String, _ start: UInt32, _ end: UInt32) -> ID3Frame {
+      ID3Frame(
+        "CHAP",
+        Array(name.utf8) + [0] + start.bigEndianBytes + end.bigEndianBytes
+          + [UInt8](repeating: 0xFF, count: 8) + (text("TIT2", name).bytes ?? []))
+    }
+    let tag = id3([chapter("one", 0, 500), chapter("two", 500, 2500), text("TIT2", "Song")])
+    var path = try write(tag + (try sound("plain.mp3", "-id3v2_version", "0")), "song.mp3")
+    for name in ["a.mp3", "b.mkv", "c.mp3", "d.mp4", "e.mp3"] {
+      #expect(try media(path).chapters.map(\.start) == [0, 500_000_000], "before \(name)")
+      let preset =
+        name.hasSuffix("mp3") ? "mp3-v2" : name.hasSuffix("mkv") ? "remux-mkv" : "remux-mp4"
+      let report = try Pipeline.export(path, preset, to: scratch.path(name))
+      #expect(report.losses == [], "\(name)")
+      path = scratch.path(name)
+    }
+    #expect(try media(path).chapters.map(\.start) == [0, 500_000_000])
+  }
+
   @Test func `descriptions of lyrics and texts without names stay`() throws {
     let tag = id3([
       ID3Frame("USLT", [3] + Array("engdd\0words".utf8)),
