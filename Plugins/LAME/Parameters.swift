@@ -166,6 +166,11 @@ struct Parameters {
       guard let value = settings[option: each.schema.name].flatMap({ Double($0) }) else { continue }
       statuses.append(each.set(encoder, value))
     }
+    // LAME takes 1.0 for 32767, but audio of integers and libavcodec take 32768 for full scale.
+    if track.sampleFormat == .fltp {
+      let scale = settings[option: "scale"].flatMap { Float($0) } ?? 1
+      statuses.append(lame_set_scale(encoder, scale * 32768 / 32767))
+    }
     guard statuses.allSatisfy({ $0 >= 0 }) else {
       throw .lame("LAME refused a setting", .invalidArgument)
     }

@@ -91,6 +91,29 @@ import Testing
     }
   }
 
+  @Test func `the same audio gives the same frames in every sample format`() throws {
+    let encoded = try Parameters.sampleFormats.map { format in
+      let settings = settings(format: format)
+      let frame = try frame(settings.track, from: 0, count: 44100)
+      for (channel, plane) in frame.planes.enumerated() {
+        for index in 0..<44100 {
+          let value = Int16(truncatingIfNeeded: index * (channel + 3) * 97) / 2
+          switch format {
+          case .s16p:
+            plane.base.storeBytes(of: value, toByteOffset: index * 2, as: Int16.self)
+          case .s32p:
+            plane.base.storeBytes(of: Int32(value) << 16, toByteOffset: index * 4, as: Int32.self)
+          default:
+            plane.base.storeBytes(
+              of: Float(value) / 32768, toByteOffset: index * 4, as: Float.self)
+          }
+        }
+      }
+      return try Coding.encode([frame], with: try LAMEEncoder(settings: settings)).map(\.bytes)
+    }
+    #expect(encoded[0] == encoded[1] && encoded[1] == encoded[2])
+  }
+
   @Test func `no audio gives no packets`() throws {
     let encoder = try LAMEEncoder(settings: settings())
     #expect(try Coding.encode([], with: encoder).isEmpty)
