@@ -13,8 +13,15 @@ extension ID3TagWriter {
     let chapters = chapters.prefix(Self.tableLimit * Self.tableLimit)
     guard !chapters.isEmpty else { return }
     let known = records.filter { $0.name == "CHAP" && !$0.isCoded }
-    let title = records.first { $0.name == "CTOC" && !$0.isCoded }?.contentOfTable ?? []
-    let content = title.flatMap { version.bytes($0) ?? [] }
+    let table = records.first { $0.name == "CTOC" && !$0.isCoded }?.table
+    let content = (table?.content ?? []).flatMap { version.bytes($0) ?? [] }
+    let tableName = table?.name ?? Array("toc".utf8)
+    // Chapters keep their names if the table has one for each.
+    let isSame =
+      table?.entries.count == chapters.count && Set(table?.entries ?? []).count == chapters.count
+    let names = chapters.indices.map { index in
+      (isSame ? table?.entries[index] : nil) ?? name("chp", index)
+    }
     for (index, chapter) in chapters.enumerated() {
       let start = milliseconds(chapter.start)
       let times = start.bigEndianBytes + milliseconds(chapter.end).bigEndianBytes
@@ -28,18 +35,17 @@ extension ID3TagWriter {
       }
       // The offsets in bytes are not used.
       let offsets = [UInt8](repeating: 0xFF, count: 8)
-      add("CHAP", name("chp", index) + times + offsets + content)
+      add("CHAP", names[index] + times + offsets + content)
     }
-    let names = chapters.indices.map { name("chp", $0) }
     guard names.count > Self.tableLimit else {
-      return addTable("toc", isTop: true, names, content)
+      return addTable(tableName, isTop: true, names, content)
     }
     let tables = stride(from: 0, to: names.count, by: Self.tableLimit).map {
       Array(names[$0..<min($0 + Self.tableLimit, names.count)])
     }
-    addTable("toc", isTop: true, tables.indices.map { name("toc", $0) }, content)
+    addTable(tableName, isTop: true, tables.indices.map { name("toc", $0) }, content)
     for (index, names) in tables.enumerated() {
-      addTable("toc\(index + 1)", isTop: false, names, [])
+      addTable(Array("toc\(index + 1)".utf8), isTop: false, names, [])
     }
   }
 
@@ -49,9 +55,9 @@ extension ID3TagWriter {
 
   /// Adds an ordered table with the names of its entries and with frames, such as a title.
   private mutating func addTable(
-    _ name: String, isTop: Bool, _ names: [[UInt8]], _ content: [UInt8]
+    _ name: [UInt8], isTop: Bool, _ names: [[UInt8]], _ content: [UInt8]
   ) {
-    let head = Array(name.utf8) + [0, isTop ? 3 : 1, UInt8(clamping: names.count)]
+    let head = name + [0, isTop ? 3 : 1, UInt8(clamping: names.count)]
     add("CTOC", head + names.joined() + content)
   }
 
@@ -76,11 +82,17 @@ extension ID3Frame {
     Self.frames(in: body.drop { $0 != 0 }.dropFirst(17))
   }
 
-  /// Frames in a table of contents, which follow the names of its entries.
-  fileprivate var contentOfTable: [ID3Frame] {
-    var rest = body.drop { $0 != 0 }.dropFirst(2)
-    for _ in 0..<(rest.popFirst() ?? 0) { rest = rest.drop { $0 != 0 }.dropFirst() }
-    return Self.frames(in: rest)
+  /// The name of a table of contents, the names of its entries with their zeros, and frames such as a title.
+  fileprivate var table: (name: [UInt8], entries: [[UInt8]], content: [ID3Frame]) {
+    let name = Array(body.prefix { $0 != 0 })
+    var rest = body.dropFirst(name.count + 2)
+    var entries: [[UInt8]] = []
+    for _ in 0..<(rest.popFirst() ?? 0) {
+      let entry = Array(rest.prefix { $0 != 0 })
+      rest = rest.dropFirst(entry.count + 1)
+      entries.append(entry + [0])
+    }
+    return (name, entries, Self.frames(in: rest))
   }
 
   private static func frames(in part: ArraySlice<UInt8>) -> [ID3Frame] {

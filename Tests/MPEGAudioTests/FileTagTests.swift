@@ -133,6 +133,9 @@ import Testing
       ID3Frame("CHAP", body + (link.bytes ?? [])), ID3Frame("CTOC", table),
     ])
     let tag = try tag(media, version: "2.4")
+    #expect(tag.frames.map(\.name) == ["CHAP", "CTOC"])
+    #expect(tag.frames.last.map { Array($0.body) } == table)
+    #expect(tag.frames.first?.body.starts(with: [0x78, 0]) == true)
     #expect(tag.chapters.map(\.title) == ["Neu"])
     let frame = try #require(tag.frames.first { $0.name == "CHAP" })
     #expect(String(decoding: frame.body, as: UTF8.self).contains("http://a.example"))
