@@ -31,8 +31,8 @@ struct InfoFrame {
     // 128 and 64 kbit/s.
     let usual = first.version == .mpeg1 ? 9 : 8
     for code in (isVariable ? usual : first.bitRateCode)...14 {
-      // Without checksum, padding and mode extension.
-      let bytes = [head[0], head[1] | 1, UInt8(code) << 4 | head[2] & 0x0C, head[3] & 0xCF]
+      // Without checksum and padding.
+      let bytes = [head[0], head[1] | 1, UInt8(code) << 4 | head[2] & 0x0C, head[3]]
       if let header = MPEGAudioHeader(bytes), header.frameLength >= needed {
         (self.head, size) = (bytes, header.frameLength)
         return
