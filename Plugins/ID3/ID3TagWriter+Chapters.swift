@@ -27,10 +27,13 @@ extension ID3TagWriter {
       let times = start.bigEndianBytes + milliseconds(chapter.end).bigEndianBytes
       let record = known.first { $0.times?.start == start }
       var content: [UInt8] = []
-      for frame in record?.content ?? [] where frame.name != "TIT2" {
+      let kept = record?.content ?? []
+      // The encoding of the source stays, unless version 2.3 does not have it.
+      let keepsTitle = version == .v4 && ID3Frame.title(in: kept) == chapter.title
+      for frame in kept where frame.name != "TIT2" || keepsTitle {
         content += version.bytes(frame) ?? []
       }
-      if !chapter.title.isEmpty {
+      if !chapter.title.isEmpty, !keepsTitle {
         content = (version.bytes(ID3Frame("TIT2", version.body([chapter.title]))) ?? []) + content
       }
       // The offsets in bytes are not used.
@@ -95,9 +98,18 @@ extension ID3Frame {
     return (name, entries, Self.frames(in: rest))
   }
 
+  /// Returns the title among the frames of a chapter.
+  fileprivate static func title(in frames: [ID3Frame]) -> String? {
+    let title = frames.first { $0.name == "TIT2" }?.bytes ?? []
+    return Self.tag(title).texts.first?.value
+  }
+
+  private static func tag(_ frames: [UInt8]) -> ID3Tag {
+    ID3Tag(Array("ID3".utf8) + [4, 0, 0] + syncSafe(frames.count) + frames)
+  }
+
   private static func frames(in part: ArraySlice<UInt8>) -> [ID3Frame] {
     let frames = Array(part)
-    guard !frames.isEmpty else { return [] }
-    return ID3Tag(Array("ID3".utf8) + [4, 0, 0] + syncSafe(frames.count) + frames).frames
+    return frames.isEmpty ? [] : tag(frames).frames
   }
 }

@@ -143,6 +143,22 @@ import Testing
     #expect(String(decoding: contents.body, as: UTF8.self).contains("Inhalt"))
   }
 
+  @Test func `a chapter that has not changed keeps the bytes of its frame`() throws {
+    var media = Support.media()
+    media.chapters = [.init(id: 1, start: 0, end: 5_000_000_000, title: "Teil")]
+    let times = UInt32(0).bigEndianBytes + UInt32(5000).bigEndianBytes
+    // A title in UTF-16 with a zero at the end, after a link.
+    let title = [1, 0xFF, 0xFE] + Array("T\0e\0i\0l\0\0\0".utf8)
+    let link = ID3Frame("WXXX", [0, 0] + Array("http://a.example".utf8))
+    let body =
+      Array("x".utf8) + [0] + times + [UInt8](repeating: 0xFF, count: 8) + (link.bytes ?? [])
+      + (ID3Frame("TIT2", title).bytes ?? [])
+    let table = Array("t".utf8) + [0, 3, 1] + Array("x".utf8) + [0]
+    media.sideData = ID3Frame.records([ID3Frame("CHAP", body), ID3Frame("CTOC", table)])
+    let chapter = try tag(media, version: "2.4").frames.first { $0.name == "CHAP" }
+    #expect(chapter.map { Array($0.body) } == body)
+  }
+
   @Test func `no tag is written without tags or on request`() throws {
     let packets = try Support.packets(2, from: 0)
     #expect(try Support.file(Support.media(), packets).first == 0xFF)
