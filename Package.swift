@@ -74,12 +74,13 @@ let plugins: [Plugin] = [
   Plugin(name: "AVCodec", libraries: ["avcodec", "swscale", "avutil"], usesFFmpeg: true),
   Plugin(name: "AVFilter", libraries: ["avfilter", "avutil"], usesFFmpeg: true),
   Plugin(name: "AVFormat", libraries: ["avformat", "avcodec", "avutil"], usesFFmpeg: true),
+  Plugin(name: "FLAC", libraries: ["FLAC"], shared: ["Xiph"]),
   Plugin(name: "ISOMedia"),
   Plugin(name: "LAME", libraries: ["mp3lame"]),
   Plugin(name: "Matroska", libraries: ["z"]),
   Plugin(name: "MPEGAudio", shared: ["ID3"]),
   Plugin(name: "Ogg", libraries: ["ogg"]),
-  Plugin(name: "Opus", libraries: ["opus"]),
+  Plugin(name: "Opus", libraries: ["opus"], shared: ["Xiph"]),
   Plugin(name: "PCM"),
   Plugin(name: "VPX", libraries: ["vpx"]),
   Plugin(name: "Wave", shared: ["ID3"]),
@@ -89,9 +90,10 @@ let plugins: [Plugin] = [
 /// Returns the tests of a plugin, which link its code.
 ///
 /// One test bundle has the entries of several plugins, so the linker must allow multiple definitions.
-func codecTests(_ plugin: String) -> Target {
+func codecTests(_ plugin: String, uses: [Target.Dependency] = []) -> Target {
   .testTarget(
-    name: "\(plugin)Tests", dependencies: Plugin.sdk + ["PluginHost", .target(name: plugin)],
+    name: "\(plugin)Tests",
+    dependencies: Plugin.sdk + uses + ["PluginHost", .target(name: plugin)],
     swiftSettings: swift,
     linkerSettings: [.unsafeFlags(["-Xlinker", "--allow-multiple-definition"])])
 }
@@ -138,6 +140,8 @@ let package = Package(
       exclude: ["CFFmpeg"], swiftSettings: swift),
     .target(
       name: "ID3", dependencies: ["RespoolMedia"], path: "Plugins/ID3", swiftSettings: swift),
+      name: "Xiph", dependencies: ["RespoolMedia"], path: "Plugins/Xiph",
+      swiftSettings: swift),
     .target(
       name: "RespoolHost", dependencies: ["RespoolMedia", "CRespool", "CLinux"],
       swiftSettings: swift),
@@ -244,8 +248,7 @@ let package = Package(
         "1.0", "1.1", "1.2", "1.3", "1.4", "check.py", "museum.c", "reference.c",
         "suppressions.abignore",
       ], swiftSettings: swift),
-    codecTests("AVCodec"), codecTests("AVFilter"), codecTests("AVFormat"), codecTests("ISOMedia"),
-    codecTests("LAME"), codecTests("MPEGAudio"), codecTests("Opus"), codecTests("VPX"),
+    codecTests("AVCodec"), codecTests("AVFilter"), codecTests("AVFormat"), codecTests("FLAC"), codecTests("ISOMedia"), codecTests("LAME"), codecTests("MPEGAudio"), codecTests("Opus", uses: ["Xiph"]), codecTests("VPX"),
     codecTests("X264"),
   ] + plugins.flatMap(\.targets),
   swiftLanguageModes: [.v6]

@@ -1,5 +1,6 @@
 import COpus
 import RespoolPlugin
+import Xiph
 
 /// A decoder for Opus with libopus, to floating point at 48 kHz.
 final class OpusDecoder: Decoder {

@@ -1,5 +1,6 @@
 import COpus
 import RespoolPlugin
+import Xiph
 
 /// An encoder for Opus with libopus.
 final class OpusEncoder: Encoder {

@@ -1,5 +1,6 @@
 import COpus
 import RespoolPlugin
+import Xiph
 
 /// A libopus encoder configured for given settings.
 ///

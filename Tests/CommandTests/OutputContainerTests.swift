@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func `an unknown extension is rejected with advice`() throws {
-    for (output, words) in [("a.flac", "no plugin writes .flac files"), ("a", "no extension")] {
+    for (output, words) in [("a.wv", "no plugin writes .wv files"), ("a", "no extension")] {
       let result = try convert("speech.wav", output, nil)
       #expect(result.status == 2 && result.errors.contains(words), "\(result.errors)")
     }

@@ -2,6 +2,7 @@ import Glibc
 import PluginHost
 import RespoolPlugin
 import Testing
+import Xiph
 
 @testable import Opus
 

@@ -100,7 +100,12 @@ enum PluginFixtures {
     },
     factory("Ogg", .muxer, "ogg") {
       $0.extensions = ["opus", "ogg"]
-      $0.codecs = ["opus"]
+      $0.codecs = ["opus", "vorbis", "flac"]
+    },
+    factory("FLAC", .muxer, "flac") {
+      $0.extensions = ["flac"]
+      $0.codecs = ["flac", "mjpeg", "png"]
+      $0.flags = [.keepsChapters]
     },
     factory("Wave", .muxer, "wav") {
       $0.extensions = ["wav"]
@@ -152,6 +157,20 @@ enum PluginFixtures {
         $0.rateControl = RateControl(
           .audio, quality: .init(0...9.999, isLowerBetter: true, usual: 2),
           bitRates: 8000...320_000)
+      },
+      factory("FLAC", .encoder, "flac") {
+        $0.codecs = ["flac"]
+        $0.sampleFormats = [.s16, .s32]
+        $0.channelCounts = 1...8
+        $0.rateControl = RateControl(.audio)
+        $0.options = [.init("compression-level", .int(0...8), default: "5", help: "size")]
+      },
+      factory("Vorbis", .encoder, "vorbis") {
+        $0.codecs = ["vorbis"]
+        $0.sampleFormats = [.fltp]
+        $0.channelCounts = 1...8
+        $0.rateControl = RateControl(
+          .audio, quality: .init(0...10, isLowerBetter: false, usual: 3))
       },
       factory("Opus", .encoder, "opus") {
         $0.codecs = ["opus"]

@@ -8,6 +8,8 @@ struct AudioFileTags {
   private var frames: [ID3Frame] = []
   /// Names of parts of the file that no muxer writes, which conversions report as losses.
   private var parts: [String] = []
+  /// Blocks of FLAC that are copied unchanged.
+  private var records: [SideData] = []
   private let format: String
 
   /// Reads the tags of a file.
@@ -36,6 +38,7 @@ struct AudioFileTags {
       chapters = blocks.comments?.chapters(duration: media.duration) ?? []
       attachments = blocks.attachments
       parts = blocks.parts
+      records = blocks.records(sampleRate: media.tracks.first?.sampleRate ?? 0)
       // FLAC's own tags come first. Pictures of an ID3 tag before them are only reported.
       let (own, pictures) = (tags, attachments)
       for tag in try ID3Prefix.tags(in: source) {
@@ -116,7 +119,7 @@ struct AudioFileTags {
   func add(to media: inout MediaDescription) {
     for index in media.tracks.indices { media.tracks[index].takeCoverItem() }
     media.tracks += attachments
-    media.sideData += ID3Frame.records(frames)
+    media.sideData += ID3Frame.records(frames) + records
     if !parts.isEmpty { media.sideData.append(SideData(unwrittenElements: parts)) }
     addChapters(to: &media)
     addTags(to: &media)

@@ -6,8 +6,11 @@ struct FLACBlocks {
   private(set) var comments: VorbisComments?
   /// Pictures in formats that FFmpeg ignores, such as AVIF.
   private(set) var attachments: [TrackDescription] = []
-  /// Descriptions of blocks that no other container can store.
+  /// Descriptions of blocks that no muxer writes.
   private(set) var parts: [String] = []
+  /// Application blocks with their headers.
+  private var applications: [UInt8] = []
+  private var cueSheet: [UInt8]?
 
   private static let most = 1000
   private static let largest = 1 << 24
@@ -66,23 +69,29 @@ struct FLACBlocks {
     }
   }
 
+  /// Returns the records of blocks that are copied unchanged.
+  func records(sampleRate: Int) -> [SideData] {
+    let sheet = cueSheet.map { sheet in
+      SideData(.flacCueSheet, UInt32(clamping: sampleRate).bigEndianBytes + sheet)
+    }
+    return (applications.isEmpty ? [] : [SideData(.flacApplications, applications)])
+      + (sheet.map { [$0] } ?? [])
+  }
+
   /// Returns `false` for STREAMINFO, padding and the seek table.
   private static func isRead(_ type: UInt8) -> Bool { ![0, 1, 3].contains(type) }
 
   private mutating func add(_ type: UInt8, _ block: [UInt8]) {
     switch type {
     case 2:
-      let id = block.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
-      parts.append("application block '\(FourCC(rawValue: id))' of FLAC")
+      applications += [type] + UInt32(block.count).bigEndianBytes.dropFirst() + block
     case 4:
       guard var comments = try? VorbisComments(block) else { return }
       self.comments = comments
       comments.fields = comments.fieldsWithoutChapters
       tags += comments.tags
     case 5:
-      if Self.hasMoreThanTracks(cueSheet: block) {
-        parts.append("catalog number or indexes in the cue sheet of FLAC")
-      }
+      if Self.hasMoreThanTracks(cueSheet: block) { cueSheet = block }
     case 6:
       guard let picture = try? FLACPicture(block: block) else { return }
       if picture.isLink { parts.append("linked picture") }

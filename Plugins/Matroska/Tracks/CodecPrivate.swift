@@ -126,20 +126,9 @@ struct CodecPrivate {
   }
 
   /// Returns the three headers in Xiph lacing.
-  ///
-  /// FFmpeg's other form has 16-bit sizes.
   private static func laced(_ track: TrackDescription) throws(MediaError) -> [UInt8] {
-    if track.extradata.first == 2 {
-      _ = try XiphLacing.split(track.extradata)
-      return track.extradata
-    }
-    var reader = ByteReader(track.extradata)
-    var packets: [[UInt8]] = []
-    while packets.count < 3 {
-      let count = Int(try reader.big(UInt16.self))
-      packets.append(Array(try reader.take(count)))
-    }
-    return XiphLacing.join(packets) ?? []
+    let packets = try XiphLacing.headers(track.extradata)
+    return track.extradata.first == 2 ? track.extradata : XiphLacing.join(packets) ?? []
   }
 
   /// Returns the identifier and the settings of a cue.

@@ -169,6 +169,7 @@ extension MediaFact.Property: CustomStringConvertible {
     .matroskaChapterTags: "tags of chapters",
     .xmp: "XMP packet", .metaBox: "metadata of a camera or program (meta)",
     .id3Places: "synchronized lyrics, events or chapter data in the ID3 tag",
+    .flacCueSheet: "catalog number or indexes in the cue sheet of FLAC",
     .riffPlaces: "notes, regions or loops beside cue points",
   ]
 }

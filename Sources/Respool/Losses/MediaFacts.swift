@@ -123,11 +123,22 @@ struct MediaFacts {
       case .chapterTrack, .displayTimes: set(.file, .sideData(record.type), "present")
       case .xmp, .metaBox:
         set(.file, .sideData(record.type), record.bytes.count.counting("byte"))
+      case .flacApplications: addApplications(record.bytes)
       case .unwrittenElements:
         for name in record.unwrittenElements { set(.file, .part(name), "present") }
       case .matroskaPlainChapters: break
       default: if record.isAboutChapters { set(.file, .sideData(record.type), "present") }
       }
+    }
+  }
+
+  /// Adds the application blocks of FLAC, whose bodies begin with an identifier.
+  private mutating func addApplications(_ bytes: [UInt8]) {
+    var reader = ByteReader(bytes)
+    while (try? reader.skip(1)) != nil, let size = try? reader.big(bytes: 3),
+      var body = try? reader.sub(Int(size)), let id = try? body.big(UInt32.self)
+    {
+      set(.file, .part("application block '\(FourCC(rawValue: id))' of FLAC"), "present")
     }
   }
 

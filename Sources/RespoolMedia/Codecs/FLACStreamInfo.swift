@@ -21,6 +21,17 @@ public struct FLACStreamInfo: Hashable, Sendable {
 
   public static let byteCount = 34
 
+  /// Creates the block of a stream whose frame sizes, length and MD5 are unknown.
+  public init(blockSize: UInt16, sampleRate: UInt32, channelCount: UInt8, bitsPerSample: UInt8) {
+    (minimumBlockSize, maximumBlockSize) = (blockSize, blockSize)
+    (minimumFrameSize, maximumFrameSize) = (0, 0)
+    self.sampleRate = sampleRate
+    self.channelCount = channelCount
+    self.bitsPerSample = bitsPerSample
+    sampleCount = 0
+    md5 = [UInt8](repeating: 0, count: 16)
+  }
+
   /// Parses the block without its header; also from a `fLaC` stream, from whose first block it comes.
   public init(_ bytes: some Collection<UInt8>) throws(MediaError) {
     var reader = ByteReader(Array(bytes))
@@ -74,13 +85,17 @@ extension FLACStreamInfo {
   /// Returns the blocks, each with its header of four bytes.
   public func blocks(_ layout: ChannelLayout) -> [UInt8] {
     let head: [UInt8] = [0, 0, 0, UInt8(Self.byteCount)]
-    guard layout.mask != 0, layout != .flac(layout.channelCount) else {
-      return [Self.lastBlock] + head[1...] + bytes
-    }
-    let mask = "0x" + String(layout.mask, radix: 16)
-    let comment = VorbisComments(vendor: "", fields: [MetadataEntry(Self.maskField, mask)]).bytes
+    let fields = Self.layoutFields(layout)
+    guard !fields.isEmpty else { return [Self.lastBlock] + head[1...] + bytes }
+    let comment = VorbisComments(vendor: "", fields: fields).bytes
     let size = UInt32(comment.count).bigEndianBytes.dropFirst()
     return head + bytes + [Self.lastBlock | Self.commentBlock] + size + comment
+  }
+
+  /// Returns the comment that states an unusual layout; empty for the usual one of FLAC and for an unknown one.
+  package static func layoutFields(_ layout: ChannelLayout) -> [MetadataEntry] {
+    guard layout.mask != 0, layout != .flac(layout.channelCount) else { return [] }
+    return [MetadataEntry(maskField, "0x" + String(layout.mask, radix: 16))]
   }
 
   /// Returns the layout that a comment among `blocks` states, else the usual one of FLAC.

@@ -21,6 +21,18 @@ public enum XiphLacing {
     return packets
   }
 
+  /// Takes the three headers of Vorbis or Theora apart, also those in FFmpeg's other form with sizes of 16 bits.
+  package static func headers(_ bytes: [UInt8]) throws(MediaError) -> [[UInt8]] {
+    guard bytes.first != 2 else { return try split(bytes) }
+    var reader = ByteReader(bytes)
+    var packets: [[UInt8]] = []
+    while packets.count < 3 {
+      let count = Int(try reader.big(UInt16.self))
+      packets.append(Array(try reader.take(count)))
+    }
+    return packets
+  }
+
   /// Joins 1 to 256 packets; `nil` for any other number.
   public static func join(_ packets: [[UInt8]]) -> [UInt8]? {
     guard let sizes = UInt8(exactly: packets.count - 1) else { return nil }

@@ -12,6 +12,9 @@ extension FourCC {
   public static let matroskaPlainChapters: FourCC = "MKcp"
   /// Side data of a file: Matroska's Tag elements whose targets are chapters or editions (RFC 9559 5.1.8).
   public static let matroskaChapterTags: FourCC = "MKct"
+  /// Side data of a file: the sample rate of FLAC in 4 bytes, and the body of its CUESHEET block (RFC 9639 8.7), which
+  /// states more than the chapters.
+  public static let flacCueSheet: FourCC = "FLcs"
 }
 
 extension SideData {
@@ -21,6 +24,7 @@ extension SideData {
   package var isAboutChapters: Bool {
     [
       .matroskaChapters, .matroskaPlainChapters, .matroskaChapterTags, .riffPlaces, .id3Places,
+      .flacCueSheet,
     ].contains(type)
   }
 }

@@ -51,6 +51,9 @@ extension FourCC {
   public static let riffChunks: FourCC = "RFch"
   /// Side data of a file: chunks that refer to positions by audio sample numbers, see ``RIFFChunks``.
   public static let riffPlaces: FourCC = "RFpl"
+  /// Side data of a file: application blocks of FLAC that are copied unchanged, each with its header of 4 bytes
+  /// (RFC 9639 8.4).
+  public static let flacApplications: FourCC = "FLap"
   /// Dolby Vision configuration of profiles up to 7, from 8 to 10, and above 10: 24 bytes, see
   /// ``DolbyVisionConfiguration``.
   public static let dolbyVision: [FourCC] = ["dvcC", "dvvC", "dvwC"]
@@ -59,8 +62,10 @@ extension FourCC {
 extension SideData {
   /// `true` for records of a file that are copied unchanged whenever its tags are kept.
   package var isCarriedWithTags: Bool {
-    [.userData, .xmp, .metaBox, .riffChunks, .id3Frames, .unwrittenElements, .displayTimes]
-      .contains(type)
+    [
+      .userData, .xmp, .metaBox, .riffChunks, .id3Frames, .unwrittenElements, .displayTimes,
+      .flacApplications,
+    ].contains(type)
   }
 
   /// `true` for data that describes high dynamic range, which is wrong for frames of standard range.

@@ -55,7 +55,7 @@ struct AudioResolver {
     let encoder = factory.description
     let layout = ChannelChoice(encoder, limit: wanted.channels).layout(for: track, recorder)
     let sampleRate = sampleRate(of: track, wanted, encoder, recorder)
-    let sampleFormat = sampleFormat(of: track, encoder, recorder)
+    let sampleFormat = sampleFormat(of: track, as: wanted.codec, encoder, recorder)
     let bitRate = wanted.recordBitRate(for: layout, sampleRate: sampleRate, recorder)
     if bitRate == nil { recorder.recordRate(quality: wanted.quality, bitRate: nil, of: encoder) }
     recorder.record(wanted.options, of: encoder)
@@ -102,9 +102,17 @@ struct AudioResolver {
   }
 
   private func sampleFormat(
-    of track: TrackDescription, _ encoder: FactoryDescription, _ recorder: DecisionRecorder
+    of track: TrackDescription, as codec: String, _ encoder: FactoryDescription,
+    _ recorder: DecisionRecorder
   ) -> SampleFormat {
     let source = track.sampleFormat
+    if LosslessAudio.codecs.contains(codec), track.losslessDepth == 0,
+      let format = encoder.sampleFormats.first(where: { $0.interleaved == .s16 })
+    {
+      recorder.record(
+        "sampleFormat", format.name, "lossy audio has no bit depth of its own; 16 bits are enough")
+      return format
+    }
     guard source != .none else {
       // Lossy decoders return floating point.
       let format = encoder.sampleFormats.first ?? .fltp

@@ -2,6 +2,9 @@ import RespoolMedia
 
 /// Settings that keep lossless audio lossless if it has to be re-encoded.
 struct LosslessAudio {
+  /// Lossless codecs besides PCM that presets encode.
+  static let codecs: Set<String> = ["flac", "alac"]
+
   private let input: ResolutionInput
 
   init(_ input: ResolutionInput) { self.input = input }

@@ -123,10 +123,11 @@ struct PassThroughRule {
   private func hiddenStart(of track: TrackDescription) -> String? {
     let frames = track.hiddenFrameCount
     if frames > 0 { return frames == 1 ? "a frame" : "\(frames) frames" }
-    // Padding longer than an encoder's delay comes from an edit list, which the muxer must support. Opus
-    // states its pre-skip in its own header.
+    // Padding longer than an encoder's delay comes from an edit list, which the muxer must support. Lossless
+    // encoders have no delay. Opus states its pre-skip in its own header.
     let samples = track.initialPadding
-    guard track.kind == .audio, track.codec != "opus", samples > 8192 else { return nil }
+    let delay = LosslessAudio.codecs.contains(track.codec) ? 0 : 8192
+    guard track.kind == .audio, track.codec != "opus", samples > delay else { return nil }
     return "\(samples) audio samples"
   }
 

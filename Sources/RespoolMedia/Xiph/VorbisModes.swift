@@ -1,7 +1,5 @@
-import RespoolPlugin
-
 /// Lengths of Vorbis packets, from the modes of the setup header (Vorbis I specification 4.2.4 and 4.3.1).
-struct VorbisModes {
+package struct VorbisModes {
   /// Number of samples of a short and of a long block.
   private let blockSizes: [Int]
   /// `true` for modes with long blocks.
@@ -12,7 +10,7 @@ struct VorbisModes {
   /// Parses the three headers in Xiph lacing.
   ///
   /// `nil` if they are invalid.
-  init?(_ extradata: [UInt8]) {
+  package init?(_ extradata: [UInt8]) {
     guard let headers = try? XiphLacing.split(extradata), headers.count >= 3,
       headers[0].count >= 29, headers[0][0] == 1
     else { return nil }
@@ -52,7 +50,7 @@ struct VorbisModes {
   /// Returns the number of samples that a packet adds.
   ///
   /// The first packet after a seek decodes to none, but has a length in the file.
-  mutating func length(of packet: ArraySlice<UInt8>) -> Int {
+  package mutating func length(of packet: ArraySlice<UInt8>) -> Int {
     guard let first = packet.first, first & 1 == 0 else { return 0 }
     let mode = Int(first >> 1) & (1 << modeBits - 1)
     guard mode < isLong.count else { return 0 }
@@ -61,5 +59,5 @@ struct VorbisModes {
     return ((previous ?? size) + size) / 4
   }
 
-  mutating func reset() { previous = nil }
+  package mutating func reset() { previous = nil }
 }

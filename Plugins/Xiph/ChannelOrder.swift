@@ -1,12 +1,12 @@
-import RespoolPlugin
+package import RespoolMedia
 
 /// The mapping between the channel order of a stream and that of a frame.
 ///
-/// Streams of mapping family 1 use Vorbis order (RFC 7845 5.1.1.2). Frames use the order of the channel
+/// Streams of Vorbis and of Opus with mapping family 1 use Vorbis order (Vorbis I 4.3.9, RFC 7845 5.1.1.2). Frames use the order of the channel
 /// mask's bits.
-enum ChannelOrder {
+package enum ChannelOrder {
   /// Channel layouts for 1 to 8 channels.
-  static let layouts = (1...8).map { ChannelLayout.vorbis($0) }
+  package static let layouts = (1...8).map { ChannelLayout.vorbis($0) }
 
   private static let frameChannels: [[Int]] = [
     [0], [0, 1],
@@ -21,14 +21,14 @@ enum ChannelOrder {
   /// Returns the index in the frame of each channel of a stream.
   ///
   /// `nil` unless it has 1 to 8 channels.
-  static func frameChannels(_ count: Int) -> [Int]? {
+  package static func frameChannels(_ count: Int) -> [Int]? {
     frameChannels.indices.contains(count - 1) ? frameChannels[count - 1] : nil
   }
 
   /// Returns `true` if the layout belongs to family 1.
   ///
   /// Surround channels may be side or back channels, and a layout without a mask is accepted.
-  static func isVorbis(_ layout: ChannelLayout) -> Bool {
+  package static func isVorbis(_ layout: ChannelLayout) -> Bool {
     guard layouts.indices.contains(layout.channelCount - 1) else { return false }
     guard layout.mask != 0 else { return true }
     let expected = layouts[layout.channelCount - 1].mask
