@@ -79,10 +79,11 @@ let plugins: [Plugin] = [
   Plugin(name: "LAME", libraries: ["mp3lame"]),
   Plugin(name: "Matroska", libraries: ["z"]),
   Plugin(name: "MPEGAudio", shared: ["ID3"]),
-  Plugin(name: "Ogg", libraries: ["ogg"]),
+  Plugin(name: "Ogg", libraries: ["ogg"], shared: ["Xiph"]),
   Plugin(name: "Opus", libraries: ["opus"], shared: ["Xiph"]),
   Plugin(name: "PCM"),
   Plugin(name: "VPX", libraries: ["vpx"]),
+  Plugin(name: "Vorbis", libraries: ["vorbisenc", "vorbis", "ogg"], shared: ["Xiph"]),
   Plugin(name: "Wave", shared: ["ID3"]),
   Plugin(name: "X264", libraries: ["x264"], others: ["LICENSE"]),
 ]
@@ -140,6 +141,7 @@ let package = Package(
       exclude: ["CFFmpeg"], swiftSettings: swift),
     .target(
       name: "ID3", dependencies: ["RespoolMedia"], path: "Plugins/ID3", swiftSettings: swift),
+    .target(
       name: "Xiph", dependencies: ["RespoolMedia"], path: "Plugins/Xiph",
       swiftSettings: swift),
     .target(
@@ -248,7 +250,16 @@ let package = Package(
         "1.0", "1.1", "1.2", "1.3", "1.4", "check.py", "museum.c", "reference.c",
         "suppressions.abignore",
       ], swiftSettings: swift),
-    codecTests("AVCodec"), codecTests("AVFilter"), codecTests("AVFormat"), codecTests("FLAC"), codecTests("ISOMedia"), codecTests("LAME"), codecTests("MPEGAudio"), codecTests("Opus", uses: ["Xiph"]), codecTests("VPX"),
+    codecTests("AVCodec"),
+    codecTests("AVFilter"),
+    codecTests("AVFormat"),
+    codecTests("FLAC"),
+    codecTests("ISOMedia"),
+    codecTests("LAME"),
+    codecTests("MPEGAudio"),
+    codecTests("Opus", uses: ["Xiph"]),
+    codecTests("VPX"),
+    codecTests("Vorbis"),
     codecTests("X264"),
   ] + plugins.flatMap(\.targets),
   swiftLanguageModes: [.v6]
