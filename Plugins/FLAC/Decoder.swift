@@ -35,7 +35,7 @@ final class FLACDecoder: Decoder {
     guard let decoder = FLAC__stream_decoder_new() else {
       throw MediaError(.limitExceeded, "there is no memory for a decoder of FLAC")
     }
-    output = DecoderOutput(track)
+    output = DecoderOutput(track, info)
     input = .allocate(capacity: 1)
     input.initialize(to: output.input)
     self.decoder = decoder
@@ -93,18 +93,18 @@ final class FLACDecoder: Decoder {
       (input.pointee.bytes, input.pointee.count) = (nil, 0)
     }
     let damage = input.pointee.error > 0 ? Self.damage(input.pointee.error - 1) : nil
-    guard var frame = output.frame.take() else {
+    var frame: Frame
+    if let decoded = output.frame.take(), damage == nil {
+      frame = decoded
+    } else {
       audioHash = nil
-      throw MediaError(
-        .malformed, "a packet of \(buffer.count.counting("byte")) has no frame of FLAC",
-        cause: damage)
-    }
-    if let damage {
-      audioHash = nil
-      guard !isStrict else {
-        throw MediaError(.malformed, "a frame of FLAC is damaged", cause: damage)
+      let silence = isStrict ? nil : output.silence(for: buffer)
+      guard let silence else {
+        throw MediaError(
+          .malformed, "a frame of FLAC in \(buffer.count.counting("byte")) is damaged",
+          cause: damage)
       }
-      frame.flags.insert(.corrupt)
+      frame = silence
     }
     audioHash?.update(output.packed, sampleCount: frame.sampleCount)
     frame.pts = packet.pts

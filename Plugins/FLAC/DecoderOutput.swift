@@ -10,10 +10,29 @@ final class DecoderOutput {
 
   private let channelLayout: ChannelLayout
   private let sampleRate: Int
+  private let sampleFormat: SampleFormat
 
-  init(_ track: TrackDescription) {
-    channelLayout = track.channelLayout
-    sampleRate = track.sampleRate
+  init(_ track: TrackDescription, _ info: FLACStreamInfo?) {
+    let count = info.map { Int($0.channelCount) } ?? track.channelLayout.channelCount
+    let isKnown = track.channelLayout.channelCount == count && track.channelLayout.mask != 0
+    channelLayout = isKnown ? track.channelLayout : .flac(count)
+    sampleRate = info.map { Int($0.sampleRate) } ?? track.sampleRate
+    sampleFormat = info.map(\.bitsPerSample) ?? 16 > 16 ? .s32 : .s16
+  }
+
+  /// Returns silence of the length that the header of a damaged frame states; `nil` if the header is damaged too.
+  func silence(for buffer: MediaBuffer) -> Frame? {
+    let head = buffer.withBytes { Array($0.prefix(FLACFrameHeader.largestSize)) }
+    guard let header = FLACFrameHeader(head), sampleRate > 0,
+      var frame = Frame(
+        sampleFormat: sampleFormat, channelLayout: channelLayout.resolved, sampleRate: sampleRate,
+        sampleCount: header.blockSize)
+    else { return nil }
+    for plane in frame.planes {
+      plane.base.initializeMemory(as: UInt8.self, repeating: 0, count: plane.stride)
+    }
+    frame.flags.insert(.corrupt)
+    return frame
   }
 
   /// The form for libFLAC, whose callback must not be called after the end of this object.
@@ -33,7 +52,7 @@ final class DecoderOutput {
     let channels = Int(header.channels)
     let depth = Int(header.bits_per_sample)
     let rate = header.sample_rate > 0 ? Int(header.sample_rate) : sampleRate
-    let isKnown = channelLayout.channelCount == channels && channelLayout.mask != 0
+    let isKnown = channelLayout.channelCount == channels
     let format = depth > 16 ? SampleFormat.s32 : .s16
     guard (1...32).contains(depth), rate > 0,
       let made = Frame(

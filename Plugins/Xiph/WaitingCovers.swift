@@ -11,10 +11,10 @@ package struct WaitingCovers {
   private var waiting: [Packet] = []
   private var isReleased = false
 
-  /// Creates the list for the tracks of a file, of which one is audio and the others are covers.
+  /// Creates the list for the tracks of a file, of which one is audio.
   package init(_ tracks: [TrackDescription]) {
     self.tracks = tracks
-    count = tracks.count - 1
+    count = tracks.count { $0.disposition.contains(.attachedPicture) }
   }
 
   /// Covers in the order of their tracks.

@@ -75,7 +75,10 @@ public struct VorbisComments: Equatable, Sendable {
     let all = media.metadata.flatMap { entry in
       values[entry].map { MetadataEntry(entry.name, $0) }
     }
-    let hasDescription = media.metadata.contains { $0.name.lowercased() == "description" }
+    // A comment becomes a description, unless it was a comment in the source.
+    let hasDescription =
+      media.metadata.contains { $0.name.lowercased() == "description" }
+      || media.nativeTags.contains { $0.keySpace == "org.xiph.comment" && $0.key == "COMMENT" }
     var seen: Set<MetadataEntry> = []
     return (all + others).compactMap { entry in
       let key = entry.name.lowercased()
