@@ -109,16 +109,21 @@ final class OggDemuxer: Demuxer {
 
   private static func firstLink(_ pages: OggPageReader) throws(MediaError) -> OpusLink {
     // The first page of each stream comes before all other pages.
+    var hasOthers = false
     for _ in 0..<64 {
       guard let page = try pages.next() else { break }
-      guard page.isFirst, page.body.starts(with: Array("OpusHead".utf8)) else { continue }
+      guard page.isFirst, page.body.starts(with: Array("OpusHead".utf8)) else {
+        hasOthers = hasOthers || page.isFirst
+        continue
+      }
       let configuration = try OpusConfiguration(head: page.body)
       var link = OpusLink(configuration, serial: page.serial, startTime: 0, isDiscontinuous: false)
       _ = link.assembler.packets(of: page)
       link.headersLeft = 1
       return link
     }
-    throw MediaError(.malformed, "there is no page that starts an Opus stream")
+    throw MediaError(
+      hasOthers ? .unsupported : .malformed, "there is no page that starts an Opus stream")
   }
 
   /// Reads up to the end of the comment header.

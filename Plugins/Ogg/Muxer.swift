@@ -38,6 +38,8 @@ final class OggMuxer: Muxer {
   private var hasHeaders = false
   /// `true` after the first packet with audio.
   private var hasStarted = false
+  /// `true` after the first page with audio.
+  private var hasAudioPage = false
   /// The last packet, held back because the last packet of the stream is marked.
   private var held: (bytes: [UInt8], end: Int64, trimEnd: Int64)?
   /// Granule position after the last packet received.
@@ -143,6 +145,7 @@ final class OggMuxer: Muxer {
     guard writer.isFilled else { return }
     try sink.write(writer.flush())
     flushed = writer.granule
+    hasAudioPage = true
   }
 
   private func writeHeld(isLast: Bool) throws(MediaError) {
@@ -153,6 +156,7 @@ final class OggMuxer: Muxer {
     let granule = isLast ? held.end - held.trimEnd : held.end
     writer.append(held.bytes, granule: granule, isLast: isLast)
     self.held = nil
+    if mapping.hasShortFirstPage, !hasAudioPage, granule > 0, !isLast { try flush() }
   }
 
   private func writeHeaders(firstTime: Int64) throws(MediaError) {

@@ -7,6 +7,9 @@ protocol OggMapping {
   /// Granule position at presentation time 0.
   var preSkip: Int64 { get }
 
+  /// `true` if the first page with audio ends after the first packet with audio.
+  var hasShortFirstPage: Bool { get }
+
   /// Takes the time of the first packet, before the headers are made.
   mutating func begin(at firstTime: Int64)
 
@@ -31,6 +34,8 @@ protocol OggMapping {
 
 extension OggMapping {
   var preSkip: Int64 { 0 }
+
+  var hasShortFirstPage: Bool { false }
 
   mutating func begin(at firstTime: Int64) {}
 

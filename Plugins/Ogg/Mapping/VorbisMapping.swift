@@ -28,6 +28,9 @@ struct VorbisMapping: OggMapping {
     timeBase = Rational(1, Int32(clamping: rate))
   }
 
+  // FFmpeg takes the start of the audio from the first page, but not if that page is also the last one.
+  var hasShortFirstPage: Bool { true }
+
   func headers(_ comments: VorbisComments) -> [[UInt8]] {
     var comments = comments
     let old = headers[1].dropFirst(1 + Self.signature.count)
