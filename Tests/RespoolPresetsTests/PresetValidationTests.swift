@@ -134,6 +134,14 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
       "2:16: no plugin encodes flac; installed plugins encode aac, mp3, opus, pcm_f32le, pcm_s16le, "
         + "pcm_s24le, pcm_u8 for audio; a plugin that uses libFLAC would add flac (respool plugins "
         + "new starts one)"),
+      "2:16: no plugin encodes ac3; installed plugins encode aac, flac, opus, pcm_f32le, pcm_s16le, "
+        + "pcm_s24le, pcm_u8, vorbis for audio; a plugin that uses libavcodec would add ac3 (respool plugins new starts one)"
+    ),
+    .init(
+      "codec that nobody misspells", "container: mp4\naudio: {codec: mp3}\n",
+      "2:16: no plugin encodes mp3; installed plugins encode aac, flac, opus, pcm_f32le, pcm_s16le, "
+        + "pcm_s24le, pcm_u8, vorbis for audio; a plugin that uses LAME (libmp3lame) would add mp3 (respool plugins new "
+        + "starts one)"),
     .init(
       "misspelled codec", "container: mkv\naudio: {codec: opsu}\n",
       "2:16: container matroska does not carry opsu; did you mean opus?",
@@ -286,6 +294,7 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
     #expect(
       problems == [
         "1:12: no plugin writes the container zip; there are matroska, mp3, mp4, ogg, wav, webm",
+        "1:12: no plugin writes the container zip; there are flac, matroska, mp4, ogg, wav, webm",
         "2:33: no plugin has the encoder th; install a plugin that has it",
       ])
   }
@@ -304,6 +313,8 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
         "aac-160k", "mp3-320k", "mp3-v2", "opus-128k", "remux-mkv", "remux-mp4", "wav", "web-1080p",
         "web-480p",
         "web-720p", "webm-1080p", "webm-720p",
+        "aac-160k", "flac", "opus-128k", "remux-mkv", "remux-mp4", "vorbis-160k", "wav",
+        "web-1080p", "web-480p", "web-720p", "webm-1080p", "webm-720p",
       ])
   }
 }
