@@ -119,17 +119,18 @@ struct TrackReadback {
   var tolerance: Double {
     let units = 2 * max(written.timeBase.doubleValue, track.timeBase.doubleValue)
     // Sums of Double must not exceed it.
-    return max(units, 0.001) * 1.01 + lengthWithoutAudio
+    return max(units, 0.001) * 1.01 + unstatedOverlap
   }
 
-  /// Length in seconds of the first packet of Vorbis, which gives no audio (Vorbis I 4.3.8); 0 for other codecs.
+  /// Half of a long block of Vorbis in seconds; 0 for other codecs.
   ///
-  /// Demuxers of Ogg count it in the times of the packets of the first page, but not in those of other pages.
-  private var lengthWithoutAudio: Double {
-    guard written.track.codec == "vorbis", written.packets.count > 1,
-      let first = written.packets[0].pts, let second = written.packets[1].pts
+  /// The length of a packet depends on the one before (Vorbis I 4.3.8). FFmpeg computes the times of Ogg from the end of
+  /// each page and takes a short packet before, so that short packets after long ones are late.
+  private var unstatedOverlap: Double {
+    guard written.track.codec == "vorbis", written.track.sampleRate > 0,
+      let head = try? XiphLacing.split(written.track.extradata).first, head.count > 28
     else { return 0 }
-    return min(max(0, seconds(second, written.timeBase) - seconds(first, written.timeBase)), 0.1)
+    return Double(1 << Int(head[28] >> 4)) / 2 / Double(written.track.sampleRate)
   }
 
   func seconds(_ time: Int64, _ base: Rational) -> Double { MediaTime(time, base).seconds }

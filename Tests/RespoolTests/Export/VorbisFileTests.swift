@@ -55,6 +55,14 @@ import Testing
     #expect(try decodedBytes(output) == count * 4)
   }
 
+  /// FFmpeg computes late times for short packets after long ones, as in speech and after sudden sounds.
+  @Test(arguments: ["speech.wav", "clap-and-flash.mp4"])
+  func `late times of short packets are no difference`(clip: String) throws {
+    let output = scratch.path("a.ogg")
+    try Pipeline.export(Pipeline.clip(clip), "vorbis-160k", to: output)
+    try verify(output)
+  }
+
   @Test func `packets equal those of oggenc`() throws {
     let source = try make(
       "a.wav", "-f", "lavfi", "-i", "anoisesrc=r=44100:d=5:a=0.2:color=pink:seed=3", "-ac", "2",
