@@ -82,10 +82,10 @@ let plugins: [Plugin] = [
   Plugin(name: "Ogg", libraries: ["ogg"], shared: ["Xiph"]),
   Plugin(name: "Opus", libraries: ["opus"], shared: ["Xiph"]),
   Plugin(name: "PCM"),
-  Plugin(name: "VPX", libraries: ["vpx"]),
+  Plugin(name: "VPX", libraries: ["vpx"], shared: ["VideoEncoding"]),
   Plugin(name: "Vorbis", libraries: ["vorbisenc", "vorbis", "ogg"], shared: ["Xiph"]),
   Plugin(name: "Wave", shared: ["ID3"]),
-  Plugin(name: "X264", libraries: ["x264"], others: ["LICENSE"]),
+  Plugin(name: "X264", libraries: ["x264"], shared: ["VideoEncoding"], others: ["LICENSE"]),
 ]
 
 /// Returns the tests of a plugin, which link its code.
@@ -143,6 +143,8 @@ let package = Package(
       name: "ID3", dependencies: ["RespoolMedia"], path: "Plugins/ID3", swiftSettings: swift),
     .target(
       name: "Xiph", dependencies: ["RespoolMedia"], path: "Plugins/Xiph",
+    .target(
+      name: "VideoEncoding", dependencies: ["RespoolMedia"], path: "Plugins/VideoEncoding",
       swiftSettings: swift),
     .target(
       name: "RespoolHost", dependencies: ["RespoolMedia", "CRespool", "CLinux"],

@@ -1,5 +1,6 @@
 import CVPX
 import RespoolPlugin
+import VideoEncoding
 
 /// libvpx's configuration for given settings.
 struct Configuration {
@@ -140,7 +141,7 @@ struct Configuration {
     func number(_ name: String) -> UInt32? { settings[option: name].flatMap { UInt32($0) } }
     if let frames = number("lag-in-frames") {
       value.g_lag_in_frames = frames
-    } else if EncoderOptions.isLowDelay(settings) {
+    } else if settings.needsLowDelay {
       value.g_lag_in_frames = 0
     }
     if let interval = settings.keyFrameInterval { value.kf_max_dist = UInt32(clamping: interval) }

@@ -1,5 +1,6 @@
 import CVPX
 import RespoolPlugin
+import VideoEncoding
 
 /// An encoder for VP8 and VP9 with libvpx.
 final class VPXEncoder: Encoder {
@@ -26,6 +27,7 @@ final class VPXEncoder: Encoder {
 
   private let context: UnsafeMutablePointer<vpx_codec_ctx_t>
   private let format: FrameFormat
+  private let openedFormat: OpenedFormat
   private let deadline: UInt
   private var clock: FrameClock
   private var waiting: [Packet] = []
@@ -43,13 +45,14 @@ final class VPXEncoder: Encoder {
     clock = FrameClock(settings.track)
     var configuration = try Configuration(settings, tick: clock.tick)
     format = configuration.format
+    openedFormat = OpenedFormat(settings.track)
     isFirstPass = configuration.value.g_pass == VPX_RC_FIRST_PASS
     statistics = configuration.statistics
     deadline =
       switch settings[option: "deadline"] {
       case "best": UInt(VPX_DL_BEST_QUALITY)
       case "realtime": UInt(VPX_DL_REALTIME)
-      case nil where EncoderOptions.isLowDelay(settings): UInt(VPX_DL_REALTIME)
+      case nil where settings.needsLowDelay: UInt(VPX_DL_REALTIME)
       default: UInt(VPX_DL_GOOD_QUALITY)
       }
     track = settings.track
@@ -83,7 +86,7 @@ final class VPXEncoder: Encoder {
     let codec = settings.track.codec
     // In real time, VP8 treats a positive speed as a share of elapsed time, which differs between runs. A
     // negative speed is fixed.
-    let usual: Int32 = EncoderOptions.isLowDelay(settings) && !configuration.isVP9 ? -1 : 1
+    let usual: Int32 = settings.needsLowDelay && !configuration.isVP9 ? -1 : 1
     let speed = settings[option: "cpu-used"].flatMap { Int32($0) } ?? usual
     if configuration.isVP9, !(-9...9).contains(speed) {
       throw MediaError(.invalidArgument, "cpu-used is \(speed); vp9 takes -9 to 9")
@@ -154,7 +157,7 @@ final class VPXEncoder: Encoder {
     guard !isDraining else {
       throw MediaError(.invalidArgument, "a frame came after the end")
     }
-    try check(frame)
+    try openedFormat.check(frame)
     var image = vpx_image_t()
     cvpx_describe(
       &image, Int32(bitPattern: format.image.rawValue), UInt32(frame.width), UInt32(frame.height),
@@ -194,17 +197,6 @@ final class VPXEncoder: Encoder {
       isDrained = waiting.isEmpty
     }
     return .value(waiting.removeFirst())
-  }
-
-  private func check(_ frame: Frame) throws(MediaError) {
-    guard frame.kind == .video, frame.pixelFormat == format.pixelFormat,
-      frame.width == track.width, frame.height == track.height, frame.planes.count >= 3
-    else {
-      throw MediaError(
-        .invalidArgument,
-        "a frame is \(frame.pixelFormat) of \(frame.width)x\(frame.height); the encoder was "
-          + "opened for \(format.pixelFormat) of \(track.width)x\(track.height)")
-    }
   }
 
   /// Collects all packets that libvpx has ready.

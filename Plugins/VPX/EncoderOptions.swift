@@ -1,5 +1,6 @@
 import CVPX
 import RespoolPlugin
+import VideoEncoding
 
 /// The options of the encoder and their mapping to libvpx.
 enum EncoderOptions {
@@ -125,23 +126,13 @@ enum EncoderOptions {
 
   static let all = own + controls.map(\.schema)
 
-  /// Returns `true` if the encoder must not hold back frames.
-  static func isLowDelay(_ settings: EncoderSettings) -> Bool {
-    settings[option: "low-delay"].map { $0 == "true" } ?? settings.isLowDelay
-  }
-
   /// Checks every option given against its schema and the codec.
   static func check(_ settings: EncoderSettings) throws(MediaError) {
+    try settings.checkOptions(all, of: "libvpx")
     for entry in settings.options {
-      guard let schema = all.first(where: { $0.name == entry.name }) else {
-        throw MediaError(.invalidArgument, "libvpx has no option \(entry.name)")
-      }
-      if let problem = schema.problem(with: entry.value) {
-        throw MediaError(.invalidArgument, problem)
-      }
       let control = controls.first { $0.schema.name == entry.name }
       let codec = settings.track.codec
-      if let control, !control.codecs.contains(codec), entry.value != schema.defaultValue {
+      if let control, !control.codecs.contains(codec), entry.value != control.schema.defaultValue {
         throw MediaError(.invalidArgument, "\(entry.name) is not an option of \(codec)")
       }
     }

@@ -1,5 +1,6 @@
 import CX264
 import RespoolPlugin
+import VideoEncoding
 
 /// An encoder for H.264 with libx264.
 final class X264Encoder: Encoder {
@@ -24,6 +25,7 @@ final class X264Encoder: Encoder {
   private let sink: UnsafeMutablePointer<cx264_log>
   private let encoder: OpaquePointer
   private let format: FrameFormat
+  private let openedFormat: OpenedFormat
   private let isInterlaced: Bool
   private var clock: FrameClock
   private var decodingTimes: DecodingTimes
@@ -57,6 +59,7 @@ final class X264Encoder: Encoder {
     }
     self.encoder = encoder
     format = parameters.format
+    openedFormat = OpenedFormat(settings.track)
     var actual = x264_param_t()
     x264_encoder_parameters(encoder, &actual)
     isInterlaced = actual.b_interlaced != 0
@@ -121,7 +124,7 @@ final class X264Encoder: Encoder {
     guard !isDraining else {
       throw MediaError(.invalidArgument, "a frame came after the end")
     }
-    try check(frame)
+    try openedFormat.check(frame)
     var picture = x264_picture_t()
     x264_picture_init(&picture)
     picture.i_pts = try clock.enter(frame)
@@ -156,18 +159,6 @@ final class X264Encoder: Encoder {
       guard isDraining else { return .needsInput }
       guard x264_encoder_delayed_frames(encoder) > 0 else { return .end }
       waiting = try encode(nil)
-    }
-  }
-
-  private func check(_ frame: Frame) throws(MediaError) {
-    let planeCount = format.pixelFormat.layout?.planeCount ?? 0
-    guard frame.kind == .video, frame.pixelFormat == format.pixelFormat,
-      frame.width == track.width, frame.height == track.height, frame.planes.count >= planeCount
-    else {
-      throw MediaError(
-        .invalidArgument,
-        "a frame is \(frame.pixelFormat) of \(frame.width)x\(frame.height); the encoder was "
-          + "opened for \(format.pixelFormat) of \(track.width)x\(track.height)")
     }
   }
 

@@ -1,12 +1,8 @@
-import CX264
 import RespoolPlugin
+import VideoEncoding
 
 /// The options of the encoder and their mapping to x264.
 enum EncoderOptions {
-  static let presets = [
-    "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow",
-    "placebo",
-  ]
   static let psychovisualTunes = ["film", "animation", "grain", "stillimage", "psnr", "ssim"]
   static let tunes = psychovisualTunes + ["fastdecode", "zerolatency"]
   static let profiles = ["baseline", "main", "high", "high10", "high422", "high444"]
@@ -16,76 +12,55 @@ enum EncoderOptions {
   ]
 
   /// Options that the encoder itself applies to the parameters.
-  static let own: [OptionSchema] = [
-    .init(
-      "preset", .choice(presets), default: "medium",
-      help: "speed against compression; applies to options that are not set"),
-    .init(
-      "tune", .text,
-      help: "tuning for the content or use, joined by commas: \(tunes.joined(separator: ", "))"),
-    .init(
-      "low-delay", .bool, default: "false",
-      help: "for live sources: no B-frames and no lookahead unless set, as tune zerolatency"),
-    .init("profile", .choice(profiles), help: "highest profile that the stream may use"),
-    .init(
-      "qp", .int(0...81), help: "constant quantizer instead of quality or bit rate; 0 is lossless"),
-    .init(
-      "maxrate", .int(0...2_000_000_000),
-      help: "VBV: bits a second at which the receiver's buffer (bufsize) fills"),
-    .init(
-      "bufsize", .int(0...2_000_000_000), help: "VBV: size of the receiver's buffer in bits"),
-    .init(
-      "interlaced", .choice(["auto", "off", "tff", "bff"]), default: "auto",
-      help: "interlaced coding: as in the source, never, top or bottom field first"),
-    .init(
-      "cpu-independent", .bool, default: "true",
-      help: "the same output on every CPU; false: default of x264 and FFmpeg"),
-    .init(
-      "x264-params", .text,
-      help: "x264 parameters as key=value, joined by colons, applied last"),
-  ]
+  static let own: [OptionSchema] =
+    OptionSchema.applied + [
+      .init(
+        "tune", .text,
+        help: "tuning for the content or use, joined by commas: \(tunes.joined(separator: ", "))"),
+      .init("profile", .choice(profiles), help: "highest profile that the stream may use"),
+      .init(
+        "qp", .int(0...81), help: "constant quantizer instead of quality or bit rate; 0 is lossless"
+      ),
+      .init(
+        "interlaced", .choice(["auto", "off", "tff", "bff"]), default: "auto",
+        help: "interlaced coding: as in the source, never, top or bottom field first"),
+      .init(
+        "cpu-independent", .bool, default: "true",
+        help: "the same output on every CPU; false: default of x264 and FFmpeg"),
+      .init(
+        "x264-params", .text,
+        help: "x264 parameters as key=value, joined by colons, applied last"),
+    ]
 
   /// Options that x264 parses under the same name.
   static let passed: [OptionSchema] = rateControl + frameTypes + analysis + stream
 
   static let all = own + passed
 
-  private static let rateControl: [OptionSchema] = [
-    .init("crf-max", .number(0...63), help: "worst quality that VBV may cause"),
-    .init("vbv-init", .number(0...1), help: "how full the receiver's buffer is at the start"),
-    .init("ratetol", .number(0.01...100), help: "tolerance of the average bit rate"),
-    .init("qpmin", .int(0...81), help: "lowest quantizer"),
-    .init("qpmax", .int(0...81), help: "highest quantizer"),
-    .init("qpstep", .int(1...81), help: "largest change of the quantizer between frames"),
-    .init("qcomp", .number(0...1), help: "0 constant bit rate, 1 constant quantizer"),
-    .init("ipratio", .number(0.01...10), help: "quantizer ratio of I- and P-frames"),
-    .init("pbratio", .number(0.01...10), help: "quantizer ratio of P- and B-frames"),
-    .init("chroma-qp-offset", .int(-32...32), help: "quantizer offset of chroma"),
-    .init("aq-mode", .int(0...3), help: "adaptive quantization: 0 off, 1 to 3 by variance"),
-    .init("aq-strength", .number(0...3), help: "strength of adaptive quantization"),
-    .init("mbtree", .bool, help: "finer quantizers for blocks that later frames use"),
-    .init("rc-lookahead", .int(0...250), help: "frames that rate control looks ahead"),
-    .init("filler", .bool, help: "add filler data up to a constant bit rate"),
-  ]
+  private static let rateControl: [OptionSchema] =
+    OptionSchema.rateControl + [
+      .init("crf-max", .number(0...63), help: "worst quality that VBV may cause"),
+      .init("ratetol", .number(0.01...100), help: "tolerance of the average bit rate"),
+      .init("qpmin", .int(0...81), help: "lowest quantizer"),
+      .init("qpmax", .int(0...81), help: "highest quantizer"),
+      .init("qpstep", .int(1...81), help: "largest change of the quantizer between frames"),
+      .init("qcomp", .number(0...1), help: "0 constant bit rate, 1 constant quantizer"),
+      .init("chroma-qp-offset", .int(-32...32), help: "quantizer offset of chroma"),
+      .init("aq-mode", .int(0...3), help: "adaptive quantization: 0 off, 1 to 3 by variance"),
+      .init("mbtree", .bool, help: "finer quantizers for blocks that later frames use"),
+      .init("filler", .bool, help: "add filler data up to a constant bit rate"),
+    ]
 
-  private static let frameTypes: [OptionSchema] = [
-    .init("keyint", .int(1...(1 << 30)), help: "most frames between key frames"),
-    .init("min-keyint", .int(0...(1 << 30)), help: "fewest frames between key frames; 0 auto"),
-    .init("scenecut", .int(0...400), help: "how easily a scene change starts a key frame"),
-    .init("intra-refresh", .bool, help: "a moving column of intra blocks instead of key frames"),
-    .init("bframes", .int(0...16), help: "most consecutive B-frames"),
-    .init(
-      "b-adapt", .int(0...2), help: "how the number of B-frames is chosen: 0 fixed to 2 best"),
-    .init("b-bias", .int(-100...100), help: "how easily B-frames are chosen"),
-    .init(
-      "b-pyramid", .choice(["none", "strict", "normal"]), help: "B-frames as reference frames"
-    ),
-    .init("open-gop", .bool, help: "frames may refer across a key frame"),
-    .init("ref", .int(1...16), help: "reference frames"),
-    .init(
-      "weightp", .int(0...2), help: "weighted prediction in P-frames: 0 off, 1 simple, 2 smart"),
-    .init("weightb", .bool, help: "weighted prediction in B-frames"),
-  ]
+  private static let frameTypes: [OptionSchema] =
+    OptionSchema.frameTypes + [
+      .init("keyint", .int(1...(1 << 30)), help: "most frames between key frames"),
+      .init("b-bias", .int(-100...100), help: "how easily B-frames are chosen"),
+      .init(
+        "b-pyramid", .choice(["none", "strict", "normal"]), help: "B-frames as reference frames"
+      ),
+      .init(
+        "weightp", .int(0...2), help: "weighted prediction in P-frames: 0 off, 1 simple, 2 smart"),
+    ]
 
   private static let analysis: [OptionSchema] = [
     .init(
@@ -150,39 +125,27 @@ enum EncoderOptions {
     return words.joined(separator: ",")
   }
 
-  /// Returns the pairs of `x264-params`.
-  ///
-  /// A key alone means `true`.
-  static func pairs(_ text: String) throws(MediaError) -> [(key: String, value: String?)] {
-    var result: [(key: String, value: String?)] = []
-    for part in text.split(separator: ":") {
-      let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let key = String(halves[0])
-      let plain = key.replacing("_", with: "-")
-      let positive = plain.hasPrefix("no-") ? String(plain.dropFirst(3)) : plain
-      guard !key.isEmpty else {
-        throw MediaError(
-          .invalidArgument, "x264-params has \"\(part)\" instead of key=value joined by colons")
-      }
-      guard !refused.contains(positive) else {
-        throw MediaError(
-          .invalidArgument, "x264-params sets \(key), which is not an option of this encoder")
-      }
-      let value = halves.count > 1 ? String(halves[1]) : nil
+  private static let list = ParameterList(option: "x264-params", refused: refused)
+
+  /// Returns the parameters of `x264-params`.
+  static func pairs(_ text: String) throws(MediaError) -> [ParameterList.Parameter] {
+    let parameters = try list.parse(text)
+    for parameter in parameters {
       // x264 treats any other value as a file name, and accepts the two names anywhere in the value.
-      if positive == "cqm", value != "flat", value != "jvt" {
+      let value = parameter.value
+      if parameter.plainKey == "cqm", value != "flat", value != "jvt" {
         throw MediaError(
-          .invalidArgument, "x264-params sets \(key) to \"\(value ?? "")\" instead of flat or jvt")
+          .invalidArgument,
+          "x264-params sets \(parameter.key) to \"\(value ?? "")\" instead of flat or jvt")
       }
       // A zone has its own parameters (start,end,key=value,…), which x264 does not check either.
-      if positive == "zones", let value {
-        for parameter in value.split(whereSeparator: { $0 == "," || $0 == "/" })
-        where parameter.contains("=") && !parameter.hasPrefix("zones") {
-          _ = try pairs(String(parameter))
+      if parameter.plainKey == "zones", let value {
+        for part in value.split(whereSeparator: { $0 == "," || $0 == "/" })
+        where part.contains("=") && !part.hasPrefix("zones") {
+          _ = try pairs(String(part))
         }
       }
-      result.append((key, value))
     }
-    return result
+    return parameters
   }
 }

@@ -1,5 +1,6 @@
 import CX264
 import RespoolPlugin
+import VideoEncoding
 
 /// x264's parameters for given settings.
 ///
@@ -14,17 +15,10 @@ struct Parameters {
     throws(MediaError)
   {
     format = try FrameFormat.of(settings.track.pixelFormat)
-    for entry in settings.options {
-      guard let schema = EncoderOptions.all.first(where: { $0.name == entry.name }) else {
-        throw MediaError(.invalidArgument, "x264 has no option \(entry.name)")
-      }
-      if let problem = schema.problem(with: entry.value) {
-        throw MediaError(.invalidArgument, problem)
-      }
-    }
+    try settings.checkOptions(EncoderOptions.all, of: "x264")
     var tune = try settings[option: "tune"].map(EncoderOptions.tune) ?? ""
     // One frame is still held back: frame durations vary, so each depends on the next frame.
-    if settings[option: "low-delay"].map({ $0 == "true" }) ?? settings.isLowDelay {
+    if settings.needsLowDelay {
       tune += tune.isEmpty ? "zerolatency" : ",zerolatency"
     }
     let preset = settings[option: "preset"] ?? "medium"
@@ -114,14 +108,7 @@ struct Parameters {
 
   private mutating func setRateControl(_ settings: EncoderSettings) throws(MediaError) {
     let quantiser = settings[option: "qp"].flatMap { Int32($0) }
-    let asked = [
-      settings.quality != nil ? "quality" : nil, settings.bitRate != nil ? "bit rate" : nil,
-      quantiser != nil ? "qp" : nil,
-    ].compactMap { $0 }
-    guard asked.count <= 1 else {
-      throw MediaError(
-        .invalidArgument, "\(asked.joined(separator: " and ")) are set; x264 takes one of them")
-    }
+    try settings.checkRateControl(["qp"], of: "x264")
     if let quantiser {
       value.rc.i_rc_method = X264_RC_CQP
       value.rc.i_qp_constant = quantiser
@@ -132,18 +119,9 @@ struct Parameters {
       value.rc.i_rc_method = X264_RC_CRF
       value.rc.f_rf_constant = Float(settings.quality ?? Self.usualQuality)
     }
-    if let rate = settings[option: "maxrate"].flatMap({ Int($0) }) {
-      value.rc.i_vbv_max_bitrate = Int32(clamping: rate / 1000)
-    }
-    if let size = settings[option: "bufsize"].flatMap({ Int($0) }) {
-      value.rc.i_vbv_buffer_size = Int32(clamping: size / 1000)
-    }
-    let hasRate = value.rc.i_vbv_max_bitrate > 0
-    guard hasRate == (value.rc.i_vbv_buffer_size > 0) else {
-      throw MediaError(
-        .invalidArgument,
-        "\(hasRate ? "maxrate is set without bufsize" : "bufsize is set without maxrate"); "
-          + "VBV needs both")
+    if let buffer = try settings.receiverBuffer() {
+      value.rc.i_vbv_max_bitrate = buffer.rate
+      value.rc.i_vbv_buffer_size = buffer.size
     }
   }
 

@@ -5,31 +5,8 @@ import Testing
 @testable import X264
 
 @Suite struct X264EncoderTests {
-  /// Returns a frame with a moving gradient, so that motion and residuals are coded.
   private func picture(_ settings: EncoderSettings, _ index: Int, pts: Int64) -> Frame? {
-    let track = settings.track
-    guard
-      var frame = Frame(
-        pixelFormat: track.pixelFormat, width: track.width, height: track.height, pts: pts),
-      let layout = track.pixelFormat.layout
-    else { return nil }
-    frame.duration = 1
-    let highest = (1 << layout.depth) - 1
-    for plane in 0..<layout.planeCount {
-      let rowBytes = layout.rowBytes(ofPlane: plane, for: track.width)
-      for row in 0..<layout.height(ofPlane: plane, for: track.height) {
-        let base = frame.planes[plane].base + row * frame.planes[plane].stride
-        for column in 0..<(layout.depth > 8 ? rowBytes / 2 : rowBytes) {
-          let value = ((column + index * 3) * (row + 5) + plane * 40) & highest
-          if layout.depth > 8 {
-            base.storeBytes(of: UInt16(value), toByteOffset: column * 2, as: UInt16.self)
-          } else {
-            base.storeBytes(of: UInt8(value), toByteOffset: column, as: UInt8.self)
-          }
-        }
-      }
-    }
-    return frame
+    Frame.gradient(settings.track, index, pts: pts)
   }
 
   private func settings(

@@ -30,37 +30,17 @@ public struct AV1Configuration: Hashable, Sendable {
       let head = try reader.u8()
       // Forbidden bit, type, extension flag, size flag, reserved bit.
       if head & 4 != 0 { try reader.skip(1) }
-      let size = head & 2 != 0 ? try Self.size(&reader) : reader.remaining
+      let size = head & 2 != 0 ? try reader.leb128() : reader.remaining
       let payload = Array(try reader.take(size))
       guard head >> 3 & 15 == 1 else { continue }
       try self.init(
         payload: payload,
         unit: head & 2 != 0
           ? Array(reader.bytes[start..<reader.position])
-          : [head & 0xF8 | 2] + Self.size(payload.count) + payload)
+          : [head & 0xF8 | 2] + payload.count.leb128Bytes + payload)
       return
     }
     return nil
-  }
-
-  /// A number in `leb128` (4.10.5).
-  private static func size(_ reader: inout ByteReader) throws(MediaError) -> Int {
-    var value = 0
-    for place in 0..<8 {
-      let byte = try reader.u8()
-      value |= Int(byte & 0x7F) << (7 * place)
-      if byte & 0x80 == 0 { break }
-    }
-    return value
-  }
-
-  private static func size(_ value: Int) -> [UInt8] {
-    var (rest, bytes) = (value, [UInt8]())
-    repeat {
-      bytes.append(UInt8(rest & 0x7F) | (rest > 0x7F ? 0x80 : 0))
-      rest >>= 7
-    } while rest > 0
-    return bytes
   }
 
   /// `sequence_header_obu` (5.5.1).
