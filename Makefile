@@ -54,6 +54,7 @@ stage: release
 	install -m 644 presets/*.yaml presets/schema.json "$(STAGE)/share/respool/presets/"
 	install -m 644 LICENSE "$(STAGE)/share/doc/respool/LICENSE"
 	install -m 644 Plugins/X264/LICENSE "$(STAGE)/share/doc/respool/LICENSE.X264"
+	install -m 644 Plugins/X265/LICENSE "$(STAGE)/share/doc/respool/LICENSE.X265"
 	.ci/manual .build/release/respool > "$(STAGE)/share/man/man1/respool.1"
 	.build/release/respool --generate-completion-script bash > \
 	  "$(STAGE)/share/bash-completion/completions/respool"

@@ -188,6 +188,12 @@ static void build(struct filter *filter) {
   refuse(filter, 0);
   end_call(filter, part);
 
+  /* libnuma, which libx265 brings, prints a warning for each thread that it cannot bind to a node of memory. Without this
+     call it takes the machine for one without nodes. */
+  part = begin_call(filter, __NR_get_mempolicy);
+  refuse(filter, ENOSYS);
+  end_call(filter, part);
+
   /* Reading only; Landlock decides of what. It does not know descriptors that only name a file (O_PATH). */
   part = begin_call(filter, __NR_openat);
   load_argument(filter, 2, false);
