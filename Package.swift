@@ -74,6 +74,7 @@ let plugins: [Plugin] = [
   Plugin(name: "AVCodec", libraries: ["avcodec", "swscale", "avutil"], usesFFmpeg: true),
   Plugin(name: "AVFilter", libraries: ["avfilter", "avutil"], usesFFmpeg: true),
   Plugin(name: "AVFormat", libraries: ["avformat", "avcodec", "avutil"], usesFFmpeg: true),
+  Plugin(name: "Dav1d", libraries: ["dav1d"]),
   Plugin(name: "FLAC", libraries: ["FLAC"], shared: ["Xiph"]),
   Plugin(name: "ISOMedia"),
   Plugin(name: "LAME", libraries: ["mp3lame"]),

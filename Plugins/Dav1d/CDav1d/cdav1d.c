@@ -1,0 +1,1 @@
+#include "include/cdav1d.h"
