@@ -83,6 +83,7 @@ let plugins: [Plugin] = [
   Plugin(name: "Ogg", libraries: ["ogg"], shared: ["Xiph"]),
   Plugin(name: "Opus", libraries: ["opus"], shared: ["Xiph"]),
   Plugin(name: "PCM"),
+  Plugin(name: "SVTAV1", libraries: ["SvtAv1Enc"], shared: ["VideoEncoding"]),
   Plugin(name: "VPX", libraries: ["vpx"], shared: ["VideoEncoding"]),
   Plugin(name: "Vorbis", libraries: ["vorbisenc", "vorbis", "ogg"], shared: ["Xiph"]),
   Plugin(name: "Wave", shared: ["ID3"]),
@@ -97,6 +98,7 @@ func codecTests(_ plugin: String, uses: [Target.Dependency] = []) -> Target {
   .testTarget(
     name: "\(plugin)Tests",
     dependencies: Plugin.sdk + uses + ["PluginHost", .target(name: plugin)],
+    dependencies: Plugin.sdk + ["PluginHost", .target(name: plugin)] + uses,
     swiftSettings: swift,
     linkerSettings: [.unsafeFlags(["-Xlinker", "--allow-multiple-definition"])])
 }
@@ -257,11 +259,13 @@ let package = Package(
     codecTests("AVCodec"),
     codecTests("AVFilter"),
     codecTests("AVFormat"),
+    codecTests("Dav1d", uses: ["SVTAV1"]),
     codecTests("FLAC"),
     codecTests("ISOMedia"),
     codecTests("LAME"),
     codecTests("MPEGAudio"),
     codecTests("Opus", uses: ["Xiph"]),
+    codecTests("SVTAV1", uses: ["Dav1d"]),
     codecTests("VPX"),
     codecTests("Vorbis"),
     codecTests("X264"),
