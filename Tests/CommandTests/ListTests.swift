@@ -90,6 +90,7 @@ import Testing
       provided.isSuperset(of: [
         "demuxer mp4", "muxer mp4", "muxer webm", "muxer matroska", "demuxer ogg", "muxer ogg",
         "demuxer wav", "muxer wav", "encoder x264", "encoder vpx", "encoder opus", "encoder aac",
+        "encoder x265", "encoder svtav1", "decoder dav1d",
       ]))
   }
 

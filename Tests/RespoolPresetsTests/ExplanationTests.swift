@@ -44,7 +44,9 @@ import Testing
   func `every decision is reported with its reason`(
     source: (name: String, media: MediaDescription), preset: String
   ) throws {
-    let text = try ResolutionTests.resolve(preset, source.media).explanation
+    let text = try ResolutionTests.resolve(
+      preset, source.media, available: PluginFixtures.ofPackage
+    ).explanation
     let folder = #filePath.split(separator: "/").dropLast().joined(separator: "/")
     let url = URL(fileURLWithPath: "/\(folder)/Snapshots/\(source.name)-\(preset).txt")
     if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] != nil {

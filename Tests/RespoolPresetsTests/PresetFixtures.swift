@@ -5,36 +5,43 @@ import RespoolMedia
 
 /// Plugins that exist only as descriptions.
 enum PluginFixtures {
-  static let all = AvailablePlugins(
-    ranked: DescribedFactory.ranked(
-      muxers + encoders + filters + [
-        factory("AVCodec", .decoder, "avcodec") { $0.flags = [.anyCodec] }
-      ]), refusal: { _, _ in nil },
-    settingsProblem: { _, _ in nil },
-    filterProblem: { factory, options in
-      let isWrong =
-        factory.description.name == "crop" && options.contains { $0.value == "nonsense" }
-      return isWrong ? "w is \"nonsense\", which crop does not accept" : nil
-    },
-    filtered: { (factory, settings) throws(MediaError) in
-      var track = settings.track
-      switch factory.description.name {
-      case "bwdif":
-        track.timeBase = Rational(1, track.timeBase.denominator * 2)
-        if settings[option: "mode"] != "send_frame" {
-          track.frameRate = Rational(track.frameRate.numerator * 2, track.frameRate.denominator)
+  static let all = available(muxers + encoders + filters)
+
+  /// Plugins with every encoder that the package's presets name.
+  static let ofPackage = available(muxers + encoders + filters + modernEncoders)
+
+  private static func available(_ factories: [AvailablePlugins.Factory]) -> AvailablePlugins {
+    AvailablePlugins(
+      ranked: DescribedFactory.ranked(
+        factories + [
+          factory("AVCodec", .decoder, "avcodec") { $0.flags = [.anyCodec] }
+        ]), refusal: { _, _ in nil },
+      settingsProblem: { _, _ in nil },
+      filterProblem: { factory, options in
+        let isWrong =
+          factory.description.name == "crop" && options.contains { $0.value == "nonsense" }
+        return isWrong ? "w is \"nonsense\", which crop does not accept" : nil
+      },
+      filtered: { (factory, settings) throws(MediaError) in
+        var track = settings.track
+        switch factory.description.name {
+        case "bwdif":
+          track.timeBase = Rational(1, track.timeBase.denominator * 2)
+          if settings[option: "mode"] != "send_frame" {
+            track.frameRate = Rational(track.frameRate.numerator * 2, track.frameRate.denominator)
+          }
+          track.fieldOrder = .progressive
+        case "crop":
+          guard settings[option: "w"] != "nonsense" else {
+            throw MediaError(.invalidArgument, "w is \"nonsense\", which crop does not accept")
+          }
+          track.width = settings[option: "w"].flatMap { Int($0) } ?? track.width
+        case "loudnorm": (track.sampleRate, track.sampleFormat) = (192_000, .dbl)
+        default: break
         }
-        track.fieldOrder = .progressive
-      case "crop":
-        guard settings[option: "w"] != "nonsense" else {
-          throw MediaError(.invalidArgument, "w is \"nonsense\", which crop does not accept")
-        }
-        track.width = settings[option: "w"].flatMap { Int($0) } ?? track.width
-      case "loudnorm": (track.sampleRate, track.sampleFormat) = (192_000, .dbl)
-      default: break
-      }
-      return track
-    })
+        return track
+      })
+  }
 
   static let filters: [AvailablePlugins.Factory] = [
     filter("bwdif", .video) {
@@ -188,6 +195,26 @@ enum PluginFixtures {
         $0.channelCounts = 1...64
       }
     }
+
+  private static let modernEncoders: [AvailablePlugins.Factory] = [
+    factory("X265", .encoder, "x265") {
+      $0.codecs = ["hevc"]
+      $0.flags = [.threadsChangeOutput]
+      $0.pixelFormats = [.yuv420p, .yuv422p, .yuv444p, .yuv420p10le, .gray]
+      $0.rateControl = RateControl(.video, quality: .init(0...51, isLowerBetter: true, usual: 28))
+      $0.options = [
+        .init("preset", .choice(["fast", "medium", "slow"]), default: "medium", help: "speed"),
+        .init("open-gop", .bool, help: "references across key frames"),
+      ]
+    },
+    factory("SVTAV1", .encoder, "svtav1") {
+      $0.codecs = ["av1"]
+      $0.pixelFormats = [.yuv420p, .yuv420p10le]
+      $0.rateControl = RateControl(
+        .video, quality: .init(1...63, step: 1, isLowerBetter: true, usual: 35))
+      $0.options = [.init("preset", .int(0...13), default: "10", help: "speed")]
+    },
+  ]
 
   static func factory(
     _ plugin: String, _ kind: FactoryDescription.Kind, _ name: String,
