@@ -51,14 +51,16 @@ struct Plugin {
           linkerSettings: Self.link)
       ]
     }
+    var dependencies: [Target.Dependency] = [.target(name: "C\(name)")]
+    dependencies += Self.sdk
+    dependencies += shared
+    if usesFFmpeg { dependencies += ["CFFmpeg", "FFmpeg"] }
     return [
       .target(
         name: "C\(name)", dependencies: usesFFmpeg ? ["CFFmpeg"] : [], path: "\(path)/C\(name)",
         linkerSettings: libraries.map { .linkedLibrary($0) }),
       .target(
-        name: name,
-        dependencies: Self.sdk + shared + (usesFFmpeg ? ["CFFmpeg", "FFmpeg"] : [])
-          + [.target(name: "C\(name)")], path: path,
+        name: name, dependencies: dependencies, path: path,
         exclude: ["C\(name)"] + others, swiftSettings: swift, linkerSettings: Self.link),
     ]
   }
@@ -95,13 +97,21 @@ let plugins: [Plugin] = [
 ///
 /// One test bundle has the entries of several plugins, so the linker must allow multiple definitions.
 func codecTests(_ plugin: String, uses: [Target.Dependency] = []) -> Target {
-  .testTarget(
-    name: "\(plugin)Tests",
-    dependencies: Plugin.sdk + uses + ["PluginHost", .target(name: plugin)],
-    dependencies: Plugin.sdk + ["PluginHost", .target(name: plugin)] + uses,
-    swiftSettings: swift,
+  var dependencies: [Target.Dependency] = ["PluginHost", .target(name: plugin)]
+  dependencies += Plugin.sdk
+  dependencies += uses
+  return .testTarget(
+    name: "\(plugin)Tests", dependencies: dependencies, swiftSettings: swift,
     linkerSettings: [.unsafeFlags(["-Xlinker", "--allow-multiple-definition"])])
 }
+
+let pluginTests: [Target] = [
+  codecTests("AVCodec"), codecTests("AVFilter"), codecTests("AVFormat"),
+  codecTests("Dav1d", uses: ["SVTAV1"]), codecTests("FLAC"), codecTests("ISOMedia"),
+  codecTests("LAME"), codecTests("MPEGAudio"), codecTests("Opus", uses: ["Xiph"]),
+  codecTests("SVTAV1", uses: ["Dav1d"]), codecTests("VPX"), codecTests("Vorbis"),
+  codecTests("X264"), codecTests("X265"),
+]
 
 /// Tests of a module, in a folder with its name.
 func moduleTests(_ module: String, uses: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -147,6 +157,7 @@ let package = Package(
       name: "ID3", dependencies: ["RespoolMedia"], path: "Plugins/ID3", swiftSettings: swift),
     .target(
       name: "Xiph", dependencies: ["RespoolMedia"], path: "Plugins/Xiph",
+      swiftSettings: swift),
     .target(
       name: "VideoEncoding", dependencies: ["RespoolMedia"], path: "Plugins/VideoEncoding",
       swiftSettings: swift),
@@ -256,20 +267,6 @@ let package = Package(
         "1.0", "1.1", "1.2", "1.3", "1.4", "check.py", "museum.c", "reference.c",
         "suppressions.abignore",
       ], swiftSettings: swift),
-    codecTests("AVCodec"),
-    codecTests("AVFilter"),
-    codecTests("AVFormat"),
-    codecTests("Dav1d", uses: ["SVTAV1"]),
-    codecTests("FLAC"),
-    codecTests("ISOMedia"),
-    codecTests("LAME"),
-    codecTests("MPEGAudio"),
-    codecTests("Opus", uses: ["Xiph"]),
-    codecTests("SVTAV1", uses: ["Dav1d"]),
-    codecTests("VPX"),
-    codecTests("Vorbis"),
-    codecTests("X264"),
-    codecTests("X265"),
-  ] + plugins.flatMap(\.targets),
+  ] + pluginTests + plugins.flatMap(\.targets),
   swiftLanguageModes: [.v6]
 )
