@@ -49,7 +49,7 @@ final class OggDemuxer: Demuxer {
     self.source = source
     pages = OggPageReader(source)
     link = try Self.firstLink(pages)
-    let all = try Self.comments(pages, &link)
+    let (all, headerDamage) = try Self.comments(pages, &link)
     var comments = all
     comments?.fields = all?.fieldsWithoutChapters ?? []
     let configuration = link.configuration
@@ -101,6 +101,7 @@ final class OggDemuxer: Demuxer {
     lastEnd = pages.offset
     // The first page with audio determines the start of the time line.
     try readPage()
+    if let headerDamage { damage = headerDamage }
     try findDuration()
     media.chapters = all?.chapters(duration: media.duration) ?? []
   }
@@ -128,17 +129,34 @@ final class OggDemuxer: Demuxer {
 
   /// Reads up to the end of the comment header.
   ///
-  /// Returns `nil` if it is damaged.
+  /// Returns `nil` and the damage if there is none that can be read. Audio in its place is read again as audio.
   private static func comments(_ pages: OggPageReader, _ link: inout OpusLink) throws(MediaError)
-    -> VorbisComments?
+    -> (VorbisComments?, MediaError?)
   {
     while let page = try pages.next() {
       guard page.serial == link.assembler.serial else { continue }
       guard let packet = link.assembler.packets(of: page).packets.first else { continue }
       link.headersLeft = 0
-      return try? packet.withBytes { (bytes) throws(MediaError) in try OpusTags.parse(bytes) }
+      guard packet.readOnly.starts(with: OpusTags.signature) else {
+        pages.seek(to: page.offset)
+        link.assembler.reset()
+        return (nil, missingTags(before: page))
+      }
+      do throws(MediaError) {
+        let comments = try packet.withBytes { (bytes) throws(MediaError) in
+          try OpusTags.parse(bytes)
+        }
+        return (comments, nil)
+      } catch { return (nil, error) }
     }
-    return nil
+    return (nil, nil)
+  }
+
+  /// Returns the damage of a stream whose comment header is missing, which its second packet must be (RFC 7845 3).
+  private static func missingTags(before page: OggPage) -> MediaError {
+    MediaError(
+      .malformed, "there is no complete comment header, so that tags and covers are lost", track: 0,
+      offset: page.offset)
   }
 
   private static func layout(_ configuration: OpusConfiguration) -> ChannelLayout {
@@ -278,11 +296,13 @@ final class OggDemuxer: Demuxer {
       damage = MediaError(.malformed, message, track: 0)
     }
     skipped = nil
-    if link.headersLeft > 0, !buffers.isEmpty {
-      buffers.removeFirst()
+    if link.headersLeft > 0, let first = buffers.first {
       link.headersLeft = 0
+      if !first.readOnly.starts(with: OpusTags.signature) {
+        damage = Self.missingTags(before: page)
+      }
     }
-    // Some files contain their headers twice.
+    // The comment header is no audio. Some files contain their headers twice.
     buffers.removeAll {
       $0.readOnly.starts(with: OpusTags.signature)
         || $0.readOnly.starts(with: Array("OpusHead".utf8))

@@ -124,6 +124,26 @@ import Testing
     #expect(try openOgg(damaged).readAll().count == 120)
   }
 
+  /// A damaged page is left out as a whole, and another one takes its place.
+  @Test func `audio after a damaged comment header is read, and the damage is told`() throws {
+    let packets = opusPackets(100)
+    var bytes = try oggFile(packets, metadata: [MetadataEntry("title", "Song")])
+    let title = Array("Song".utf8)
+    let place = try #require(
+      bytes.indices.first { bytes[$0...].starts(with: title) })
+    bytes[place] ^= 1
+    let demuxer = try openOgg(bytes)
+    #expect(
+      try demuxer.media.metadata.isEmpty
+        && demuxer.media.duration == openOgg(oggFile(packets)).media.duration)
+    let error = #expect(throws: MediaError.self) { try demuxer.read() }
+    #expect(
+      error?.message.contains("no complete comment header") == true, "\(String(describing: error))")
+    var count = 0
+    while try demuxer.read() != nil { count += 1 }
+    #expect(count == packets.count)
+  }
+
   @Test func `truncated files end cleanly`() throws {
     let whole = try oggFile(opusPackets(60, size: 20))
     var counts: Set<Int> = []

@@ -33,7 +33,11 @@ enum OggChain {
       }
       guard page.serial == link?.assembler.serial, var current = link else { continue }
       var (buffers, hasHole) = current.assembler.packets(of: page)
-      if current.headersLeft > 0, !buffers.isEmpty {
+      if current.headersLeft > 0, let first = buffers.first,
+        !first.readOnly.starts(with: OpusTags.signature)
+      {
+        current.headersLeft = 0
+      } else if current.headersLeft > 0, !buffers.isEmpty {
         let comments = try? buffers.removeFirst().withBytes { (bytes) throws(MediaError) in
           try OpusTags.parse(bytes)
         }
