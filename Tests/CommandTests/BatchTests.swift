@@ -378,4 +378,16 @@ import Testing
     let check = try Respool.run("check", folder("in"))
     #expect(check.status == 0)
   }
+
+  @Test func `a file with the name of media whose start is damaged fails`() throws {
+    let folder = TemporaryFolder()
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: Respool.media + "/speech-opus.opus"))
+    bytes.replaceSubrange(0..<64, with: Data(repeating: 0xA5, count: 64))
+    try folder.write(bytes, as: "in/song.opus")
+    try folder.write(bytes, as: "in/song.dmg")
+    let run = try BatchRun(folder("in"), to: folder("out"))
+    #expect(run.status == 1)
+    #expect(run.outcome("song.opus") == "failed" && run.outcome("song.dmg") == "skipped")
+    #expect(run.reason("song.opus").contains("its start is damaged"), "\(run.reason("song.opus"))")
+  }
 }

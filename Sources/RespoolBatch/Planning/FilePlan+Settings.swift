@@ -58,8 +58,17 @@ extension FilePlan {
     default: break
     }
     let isForeign = error.code == .unsupported && error.path == nil && error.track == nil
-    self.init(
-      action: isForeign ? .skip : .fail, reason: reason.description, isLasting: error.isLasting)
+    let text = reason.description
+    if error.detail == .fileFormatNotRecognized, Self.isMedia(path, registry) {
+      // As a check says too.
+      self.init(
+        action: .fail,
+        reason: text
+          + ", although its name is one of media: its start is damaged, or it is something else",
+        isLasting: error.isLasting)
+    } else {
+      self.init(action: isForeign ? .skip : .fail, reason: text, isLasting: error.isLasting)
+    }
   }
 
   /// Returns `true` if the file's extension is one of media.
