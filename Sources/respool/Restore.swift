@@ -29,7 +29,7 @@ struct RestoreCommand: ParsableCommand {
     completion: .file())
   var files: [String] = []
 
-  @Flag(help: "Restore files also if their replacement is gone, or changed; that gets another name.")
+  @Flag(help: "Restore files also if their replacement is gone, or changed: it gets another name.")
   var force = false
 
   @Flag(help: "Print one JSON object per line on standard output.")

@@ -36,6 +36,25 @@ import Testing
     #expect(all.output.contains("whole  \(Respool.media)/speech.wav"))
   }
 
+  @Test func `a film whose sound has lost its header is damaged`() throws {
+    let made = try Running(
+      [
+        "/usr/bin/ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1", "-f",
+        "lavfi", "-i", "sine=d=1", "-c:v", "mpeg4", "-c:a", "mp2", folder("film.avi"),
+      ], environment: Respool.environment, folder: nil
+    ).wait()
+    try #require(made.status == 0, "\(made.errors)")
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: folder("film.avi")))
+    #expect(try Respool.run("check", folder("film.avi")).status == 0)
+    // The header of the second stream is no header any more.
+    let header = try #require(bytes.range(of: Data("auds".utf8)))
+    bytes[header.lowerBound - 5] = UInt8(ascii: "j")
+    try folder.write(bytes, as: "film.avi")
+    let check = try Respool.run("check", folder("film.avi"))
+    #expect(check.status == 1, "\(check)")
+    #expect(check.output.contains("declares 2 streams, but describes 1"), "\(check.output)")
+  }
+
   @Test(arguments: [
     "pattern-h264.mp4", "pattern-vp9.webm", "pattern-flac.mkv", "speech-flac.flac",
     "speech-mp3.mp3", "speech-opus.opus", "portrait.mov", "deep.mkv", "still.png", "variable.mp4",

@@ -103,7 +103,7 @@ import Testing
     #expect(try replaced.run(["--min-saving", "20"]).outcome("a.wav") == "converted")
   }
 
-  @Test func `an output is a source again only after it was changed, and if that is asked for`()
+  @Test func `an output is a source again only after it was changed, and on request`()
     throws
   {
     let replaced = try ReplacedFolder(.init(preset: "opus-128k", originals: nil))

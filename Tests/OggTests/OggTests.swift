@@ -125,7 +125,7 @@ import Testing
   }
 
   /// A damaged page is left out as a whole, and another one takes its place.
-  @Test func `audio after a damaged comment header is read, and the damage is told`() throws {
+  @Test func `audio after a damaged comment header is read, and the damage is reported`() throws {
     let packets = opusPackets(100)
     var bytes = try oggFile(packets, metadata: [MetadataEntry("title", "Song")])
     let title = Array("Song".utf8)

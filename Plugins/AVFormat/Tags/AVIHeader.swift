@@ -12,6 +12,8 @@ struct AVIHeader {
   private(set) var date: String?
   /// SMPTE timecode of the first frame.
   private(set) var timecode: String?
+  /// Number of streams that the main header declares (dwStreams); `nil` if there is none.
+  private(set) var streamCount: Int?
   /// Descriptions of chunks that no other container can store.
   private(set) var parts: [String] = []
 
@@ -68,6 +70,10 @@ struct AVIHeader {
 
   private mutating func add(_ name: String, _ body: ArraySlice<UInt8>) {
     let text = Self.text(body)
+    if name == "avih", streamCount == nil {
+      var reader = ByteReader(body.dropFirst(24).prefix(4))
+      streamCount = (try? reader.little(UInt32.self)).map { Int($0) }
+    }
     if name == "IDIT" { date = date ?? LooseDate.text(text) }
     if name == "ISMP", !text.isEmpty { timecode = timecode ?? text }
   }
@@ -111,7 +117,7 @@ enum LooseDate {
 }
 
 extension MediaDescription {
-  /// Adds the texts that FFmpeg did not report, and the date and the timecode.
+  /// Adds the texts that FFmpeg did not report, the date and the timecode, and a warning if streams are missing.
   mutating func take(_ header: AVIHeader) {
     func has(_ name: String) -> Bool { metadata.contains { $0.name.lowercased() == name } }
     if let date = header.date {
@@ -137,6 +143,10 @@ extension MediaDescription {
       } else {
         metadata.append(text)
       }
+    }
+    if let declared = header.streamCount, declared > tracks.count, warning == nil {
+      warning =
+        "the header declares \(declared.counting("stream")), but describes \(tracks.count): the others are lost"
     }
     if !header.parts.isEmpty { sideData.append(SideData(unwrittenElements: header.parts)) }
   }
