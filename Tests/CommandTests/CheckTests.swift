@@ -36,7 +36,7 @@ import Testing
     #expect(all.output.contains("whole  \(Respool.media)/speech.wav"))
   }
 
-  @Test func `a film whose sound has lost its header is damaged`() throws {
+  @Test func `a film whose audio has lost its header is damaged`() throws {
     let made = try Running(
       [
         "/usr/bin/ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1", "-f",
