@@ -11,8 +11,11 @@ final class FLACEncoder: Encoder {
     about.codecs = ["flac"]
     about.options = EncoderOptions.all
     about.sampleFormats = [.s16, .s32]
-    // Any layout: containers store the unusual ones in a comment (RFC 9639 8.6.2).
     about.channelCounts = 1...8
+    // In FLAC, the surround channels of 5 and 6 channels may be back or side channels (RFC 9639 9.1.3). A comment may
+    // state other layouts (8.6.2), but players of FLAC in MP4 do not read it.
+    about.channelLayouts =
+      (1...8).map(ChannelLayout.flac) + [ChannelLayout(mask: 0x37), ChannelLayout(mask: 0x3F)]
     about.rateControl = RateControl(.audio)
     return about
   }()

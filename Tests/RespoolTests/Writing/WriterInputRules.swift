@@ -180,7 +180,7 @@ import Testing
         mediaType: .video, settings: .video(codec: codec, width: width, height: 48))
     }
     #expect(reason(video("nope")).hasSuffix("mp4 does not carry nope"))
-    #expect(reason(video("hevc")).hasSuffix("no plugin encodes hevc"))
+    #expect(reason(video("mpeg4")).hasSuffix("no plugin encodes mpeg4"))
     #expect(reason(video("h264", -3)).hasSuffix("aspect ratio or scaling mode"))
     #expect(
       reason(AssetWriterInput(mediaType: .video, settings: nil)).hasSuffix("needs a format hint"))
