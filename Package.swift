@@ -90,7 +90,8 @@ let plugins: [Plugin] = [
   Plugin(name: "Vorbis", libraries: ["vorbisenc", "vorbis", "ogg"], shared: ["Xiph"]),
   Plugin(name: "Wave", shared: ["ID3"]),
   Plugin(name: "X264", libraries: ["x264"], shared: ["VideoEncoding"], others: ["LICENSE"]),
-  Plugin(name: "X265", libraries: ["x265"], shared: ["VideoEncoding"], others: ["LICENSE"]),
+  Plugin(
+    name: "X265", libraries: ["x265", "numa"], shared: ["VideoEncoding"], others: ["LICENSE"]),
 ]
 
 /// Returns the tests of a plugin, which link its code.

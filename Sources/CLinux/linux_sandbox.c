@@ -188,11 +188,14 @@ static void build(struct filter *filter) {
   refuse(filter, 0);
   end_call(filter, part);
 
-  /* libnuma, which libx265 brings, prints a warning for each thread that it cannot bind to a node of memory. Without this
-     call it takes the machine for one without nodes. */
-  part = begin_call(filter, __NR_get_mempolicy);
-  refuse(filter, ENOSYS);
-  end_call(filter, part);
+  /* Each thread of libx265 binds itself to a node of memory through libnuma, and prints errors if that is impossible.
+     These calls do nothing and answer that they have. */
+  static const int bindings[] = {__NR_get_mempolicy, __NR_set_mempolicy, __NR_sched_setaffinity};
+  for (size_t index = 0; index < sizeof bindings / sizeof *bindings; index++) {
+    part = begin_call(filter, bindings[index]);
+    refuse(filter, 0);
+    end_call(filter, part);
+  }
 
   /* Reading only; Landlock decides of what. It does not know descriptors that only name a file (O_PATH). */
   part = begin_call(filter, __NR_openat);

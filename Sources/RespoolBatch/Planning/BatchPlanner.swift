@@ -326,8 +326,6 @@ final class BatchPlanner {
     if file.isToConvert { return convert(file) }
     if file.plan.isLasting, !file.isRemembered {
       results.keepLasting(file, isFailed: file.plan.action == .fail, file.plan.reason)
-    } else if file.plan.action == .fail, !file.isRemembered {
-      results.keepFailure(file, file.plan.reason)
     }
     report.finished(
       file, file.plan.action == .skip ? .skipped : .failed, file.plan.reason,
