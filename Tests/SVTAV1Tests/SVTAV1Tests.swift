@@ -1,3 +1,4 @@
+import Glibc
 import PluginHost
 import RespoolPlugin
 import Testing
@@ -282,5 +283,15 @@ import Testing
     #expect(throws: MediaError.self) { _ = try encoder.send(wrong) }
     let packets = try Coding.encode(try frames(plain, [0]), with: encoder)
     #expect(packets.count == 1)
+  }
+
+  /// SVT-AV1 1.4 makes the thread of root a real-time one, which can stop others.
+  @Test func `an encoder leaves the priority of its thread as it was`() throws {
+    var parameters = sched_param()
+    var (before, after): (Int32, Int32) = (0, 0)
+    try #require(pthread_getschedparam(pthread_self(), &before, &parameters) == 0)
+    _ = try SVTAV1Encoder(settings: settings())
+    try #require(pthread_getschedparam(pthread_self(), &after, &parameters) == 0)
+    #expect(after == before)
   }
 }

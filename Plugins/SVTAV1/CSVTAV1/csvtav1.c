@@ -47,6 +47,11 @@ csvtav1_encoder *csvtav1_create(void) {
   pthread_once(&once, silence);
   csvtav1_encoder *encoder = calloc(1, sizeof *encoder);
   if (!encoder) return NULL;
+  /* For root, SVT-AV1 1.4 makes the calling thread a real-time one, and so all threads that it starts: on machines with few
+     cores, they can stop all others for ever. */
+  int policy = SCHED_OTHER;
+  struct sched_param priority = {0};
+  const int is_known = pthread_getschedparam(pthread_self(), &policy, &priority) == 0;
   pthread_mutex_lock(&tables);
 #if SVT_AV1_CHECK_VERSION(3, 0, 0)
   EbErrorType error = svt_av1_enc_init_handle(&encoder->handle, &encoder->configuration);
@@ -54,6 +59,7 @@ csvtav1_encoder *csvtav1_create(void) {
   EbErrorType error = svt_av1_enc_init_handle(&encoder->handle, NULL, &encoder->configuration);
 #endif
   pthread_mutex_unlock(&tables);
+  if (is_known) (void)pthread_setschedparam(pthread_self(), policy, &priority);
   if (error != EB_ErrorNone) {
     free(encoder);
     return NULL;
