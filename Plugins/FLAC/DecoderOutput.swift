@@ -17,7 +17,7 @@ final class DecoderOutput {
     let isKnown = track.channelLayout.channelCount == count && track.channelLayout.mask != 0
     channelLayout = isKnown ? track.channelLayout : .flac(count)
     sampleRate = info.map { Int($0.sampleRate) } ?? track.sampleRate
-    sampleFormat = info.map(\.bitsPerSample) ?? 16 > 16 ? .s32 : .s16
+    sampleFormat = (info?.bitsPerSample ?? 16) > 16 ? .s32 : .s16
   }
 
   /// Returns silence of the length that the header of a damaged frame states; `nil` if the header is damaged too.

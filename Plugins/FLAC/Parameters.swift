@@ -10,14 +10,7 @@ struct Parameters {
   /// Checks the settings.
   init(_ settings: EncoderSettings) throws(MediaError) {
     let about = FLACEncoder.description
-    for entry in settings.options {
-      guard let schema = about.options.first(where: { $0.name == entry.name }) else {
-        throw MediaError(.invalidArgument, "libFLAC has no option \(entry.name)")
-      }
-      if let problem = schema.problem(with: entry.value) {
-        throw MediaError(.invalidArgument, problem)
-      }
-    }
+    try settings.checkOptions(about.options, of: "libFLAC")
     let track = settings.track
     guard track.codec == "flac" else {
       throw MediaError(.unsupported, "libFLAC encodes flac, not \(track.codec)")

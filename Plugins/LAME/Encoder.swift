@@ -120,22 +120,16 @@ final class LAMEEncoder: Encoder {
     }
   }
 
-  /// Maximum magnitude of an audio sample: 24 dB above full scale.
-  ///
-  /// Damaged files have samples such as 10^8 or NaN, for which LAME stops the process by an assertion.
-  private static let maximumMagnitude: Float = 16
-
-  /// Calls `body` with the audio samples, or with a copy in which invalid ones are limited.
+  /// Calls `body` with the audio samples, or with a copy in which invalid ones are limited, for which LAME stops the
+  /// process by an assertion.
   private static func withValidSamples(
     _ plane: UnsafeRawPointer, _ count: Int, _ body: (UnsafePointer<Float>) -> Int32
   ) -> Int32 {
     let samples = UnsafeBufferPointer(
       start: plane.assumingMemoryBound(to: Float.self), count: count)
     guard let base = samples.baseAddress else { return 0 }
-    if samples.allSatisfy({ $0.magnitude <= maximumMagnitude }) { return body(base) }
-    let limited = samples.map {
-      $0.isNaN ? 0 : min(max($0, -maximumMagnitude), maximumMagnitude)
-    }
+    if samples.allSatisfy(\.isAudioSample) { return body(base) }
+    let limited = samples.map(\.asAudioSample)
     return limited.withUnsafeBufferPointer { $0.baseAddress.map(body) ?? 0 }
   }
 
@@ -146,8 +140,8 @@ final class LAMEEncoder: Encoder {
     guard outputStart == output.count else {
       throw MediaError(.pluginFailure, "LAME's last frame is incomplete")
     }
-    // What decoders return in addition to the audio is padding. LAME's last frame may be nothing else, for decoders
-    // with a longer delay; the audio is complete without it.
+    // Padding is all that decoders return after the audio. LAME's last frame may have nothing else, for decoders with a
+    // longer delay; the audio is complete without it.
     let size = Int64(track.frameSize)
     var padding = packetCount * size - Int64(track.initialPadding) - acceptedCount
     while padding >= size, let last = packets.popLast() {

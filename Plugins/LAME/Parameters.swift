@@ -45,14 +45,7 @@ struct Parameters {
   }
 
   private static func check(_ settings: EncoderSettings) throws(MediaError) {
-    for entry in settings.options {
-      guard let schema = EncoderOptions.all.first(where: { $0.name == entry.name }) else {
-        throw MediaError(.invalidArgument, "LAME has no option \(entry.name)")
-      }
-      if let problem = schema.problem(with: entry.value) {
-        throw MediaError(.invalidArgument, problem)
-      }
-    }
+    try settings.checkOptions(EncoderOptions.all, of: "LAME")
     let track = settings.track
     guard track.codec == "mp3" else {
       throw MediaError(.unsupported, "LAME encodes mp3, not \(track.codec)")

@@ -69,14 +69,7 @@ struct Parameters {
 
   private static func check(_ settings: EncoderSettings) throws(MediaError) {
     let about = OpusEncoder.description
-    for entry in settings.options {
-      guard let schema = about.options.first(where: { $0.name == entry.name }) else {
-        throw MediaError(.invalidArgument, "libopus has no option \(entry.name)")
-      }
-      if let problem = schema.problem(with: entry.value) {
-        throw MediaError(.invalidArgument, problem)
-      }
-    }
+    try settings.checkOptions(about.options, of: "libopus")
     let track = settings.track
     guard track.codec == "opus" else {
       throw MediaError(.unsupported, "libopus encodes opus, not \(track.codec)")

@@ -1,20 +1,6 @@
 package import RespoolMedia
 
 extension EncoderSettings {
-  /// Checks every option against its schema.
-  ///
-  /// Throws `invalidArgument` with `library` in the message if an option is unknown.
-  package func checkOptions(_ schemas: [OptionSchema], of library: String) throws(MediaError) {
-    for entry in options {
-      guard let schema = schemas.first(where: { $0.name == entry.name }) else {
-        throw MediaError(.invalidArgument, "\(library) has no option \(entry.name)")
-      }
-      if let problem = schema.problem(with: entry.value) {
-        throw MediaError(.invalidArgument, problem)
-      }
-    }
-  }
-
   /// `true` if the encoder must hold back as few frames as possible: by the option `low-delay`, or by the host.
   package var needsLowDelay: Bool {
     self[option: "low-delay"].map { $0 == "true" } ?? isLowDelay

@@ -29,8 +29,6 @@ final class VorbisEncoder: Encoder {
   static let usualQuality = 3.0
   /// Number of audio samples that libvorbis gets at once, as from oggenc: it changes the first block.
   private static let stepSize = 1024
-  /// Maximum magnitude of an audio sample: 24 dB above full scale.
-  private static let maximumMagnitude: Float = 16
 
   private(set) var track: TrackDescription
 
@@ -126,10 +124,7 @@ final class VorbisEncoder: Encoder {
       let source = frame.planes[plane].base.assumingMemoryBound(to: Float.self) + start
       for index in 0..<count {
         // libvorbis does not expect numbers without a value.
-        let sample = source[index]
-        target[filled + index] =
-          sample.magnitude <= Self.maximumMagnitude
-          ? sample : sample.isNaN ? 0 : sample < 0 ? -Self.maximumMagnitude : Self.maximumMagnitude
+        target[filled + index] = source[index].asAudioSample
       }
     }
   }

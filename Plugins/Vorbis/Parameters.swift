@@ -9,14 +9,7 @@ struct Parameters {
   /// Checks the settings.
   init(_ settings: EncoderSettings) throws(MediaError) {
     let about = VorbisEncoder.description
-    for entry in settings.options {
-      guard let schema = about.options.first(where: { $0.name == entry.name }) else {
-        throw MediaError(.invalidArgument, "libvorbis has no option \(entry.name)")
-      }
-      if let problem = schema.problem(with: entry.value) {
-        throw MediaError(.invalidArgument, problem)
-      }
-    }
+    try settings.checkOptions(about.options, of: "libvorbis")
     if let problem = about.problem(quality: settings.quality, bitRate: settings.bitRate) {
       throw MediaError(.invalidArgument, problem)
     }

@@ -2,8 +2,8 @@ package import RespoolMedia
 
 /// The mapping between the channel order of a stream and that of a frame.
 ///
-/// Streams of Vorbis and of Opus with mapping family 1 use Vorbis order (Vorbis I 4.3.9, RFC 7845 5.1.1.2). Frames use the order of the channel
-/// mask's bits.
+/// Streams of Vorbis and of Opus with mapping family 1 use Vorbis order (Vorbis I 4.3.9, RFC 7845 5.1.1.2). Frames use the
+/// order of the channel mask's bits.
 package enum ChannelOrder {
   /// Channel layouts for 1 to 8 channels.
   package static let layouts = (1...8).map { ChannelLayout.vorbis($0) }

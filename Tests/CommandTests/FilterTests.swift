@@ -77,6 +77,32 @@ import Testing
     #expect(rate.contains("50/1"), "\(rate)")
   }
 
+  /// The first part of the stream is interlaced, so that the whole is filtered; the second one has whole frames.
+  @Test func `frames that are not interlaced are not changed by deinterlacing`() throws {
+    let film = ["-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=1"]
+    let coding = ["-c:v", "mpeg2video", "-b:v", "8M", "-bf", "0", "-f", "mpeg2video"]
+    let fields = ["-vf", "interlace=lowpass=off,setfield=tff", "-flags", "+ilme+ildct"]
+    _ = try ffmpeg(film + ["-t", "0.4"] + fields + coding + [folder("a.m2v")])
+    _ = try ffmpeg(film + coding + [folder("b.m2v")])
+    var stream = try Data(contentsOf: URL(fileURLWithPath: folder("a.m2v")))
+    stream += try Data(contentsOf: URL(fileURLWithPath: folder("b.m2v")))
+    try folder.write(stream, as: "film.m2v")
+    let preset = try preset(
+      "plain", "audio: none\nvideo:\n  codec: ffv1\n  pixelFormat: yuv420p\n")
+    let output = folder("out.mkv")
+    let result = try Respool.run("convert", folder("film.m2v"), output, "--preset", preset)
+    #expect(result.status == 0 && result.errors.contains("deinterlaced"), "\(result.errors)")
+    func hashes(_ path: String) throws -> [String] {
+      try frames(["-i", path]).map {
+        String($0.split(separator: " ").last ?? "")
+      }
+    }
+    let (made, source) = (try hashes(output), try hashes(folder("film.m2v")))
+    #expect(made.count == source.count && made.count > 25, "\(made.count) \(source.count)")
+    #expect(made.suffix(24) == source.suffix(24))
+    #expect(made.first != source.first)
+  }
+
   @Test func `fields that a filter mixes are a loss`() throws {
     let preset = try preset(
       "turn", Self.video("    - transpose: {dir: clock}\n") + "  deinterlace: never\n")

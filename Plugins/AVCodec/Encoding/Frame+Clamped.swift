@@ -1,15 +1,9 @@
 import RespoolPlugin
 
 extension Frame {
-  /// Maximum magnitude of an audio sample passed to an encoder: 24 dB above full scale.
-  ///
-  /// A margin of our own for peaks of floating-point audio; no standard sets one.
-  private static let maximumMagnitude: Float = 16
-
   /// Returns the frame with invalid samples of planar floating-point audio clamped to a valid range.
   ///
-  /// A damaged file has samples such as 10^8 or NaN, for which the quantizer search of FFmpeg's AAC encoder
-  /// does not end. Copies only if there is such a sample.
+  /// The quantizer search of FFmpeg's AAC encoder does not end for them. Copies only if there is such a sample.
   ///
   /// Throws `invalidArgument` if such a frame has other planes than its channel layout.
   func clampedForEncoder() throws(MediaError) -> Frame {
@@ -19,7 +13,7 @@ extension Frame {
       planes.contains { plane in
         let samples = UnsafeBufferPointer(
           start: plane.base.assumingMemoryBound(to: Float.self), count: sampleCount)
-        return !samples.allSatisfy { $0.magnitude <= Self.maximumMagnitude }
+        return !samples.allSatisfy(\.isAudioSample)
       }
     }
     guard exceedsMaximum else { return self }
@@ -36,11 +30,7 @@ extension Frame {
       for (plane, target) in zip(planes, copy.planes) {
         let from = plane.base.assumingMemoryBound(to: Float.self)
         let to = target.base.assumingMemoryBound(to: Float.self)
-        for index in 0..<sampleCount {
-          let sample = from[index]
-          to[index] =
-            sample.isNaN ? 0 : min(max(sample, -Self.maximumMagnitude), Self.maximumMagnitude)
-        }
+        for index in 0..<sampleCount { to[index] = from[index].asAudioSample }
       }
     }
     return copy

@@ -8,13 +8,14 @@ import RespoolMedia
 final class Ledger {
   typealias Failure = Database.Failure
 
-  private let database: Database
+  let database: Database
   let isWritable: Bool
   /// `true` if not even a power cut loses a change.
   private let isDurable: Bool
   /// Numbers of texts that were used lately.
   private var numbers: [PathKey: Int64] = [:]
-  private var run: Int64?
+  /// Number of the batch that has begun.
+  var run: Int64?
 
   private let findWord: Statement
   private let addWord: Statement
@@ -32,7 +33,7 @@ final class Ledger {
   /// Number of the ledger's state when it was opened.
   private var firstVersion: Int64?
   /// Beginning of a statement that reads entries; `nil` in a ledger of version 1, which has no replaced files.
-  private let replacedColumns: String?
+  let replacedColumns: String?
 
   /// Columns of sources with final outputs.
   enum SourceColumn {
@@ -366,25 +367,6 @@ final class Ledger {
     numbers[PathKey(text)] = number
   }
 
-  // MARK: Runs
-
-  /// Notes the start of a batch with a preset's name, in seconds since 1970.
-  func begin(preset: String, at time: Int64) throws(Failure) {
-    guard isWritable else { throw Failure.readOnly }
-    try database.statement("INSERT INTO runs(started, preset) VALUES(?, ?)")
-      .run([.integer(time), .bytes(PathName.bytes(preset))])
-    run = database.lastRow
-  }
-
-  /// `true` if an earlier batch did not end by itself, and no other one has removed what it left.
-  func wasCut() throws(Failure) -> Bool {
-    var isCut = false
-    try database.statement("SELECT 1 FROM runs WHERE ended IS NULL LIMIT 1").run([]) { _ in
-      isCut = true
-    }
-    return isCut
-  }
-
   /// Returns `true` if another connection has changed the ledger since this one was opened.
   func hasForeignChanges() -> Bool { dataVersion() != firstVersion }
 
@@ -393,111 +375,6 @@ final class Ledger {
     var version: Int64?
     try? readVersion.run([]) { version = $0.integer(0) }
     return version
-  }
-
-  /// Returns the number of threads of each worker in the batch before this one; `nil` unless that batch had the same
-  /// preset and as many workers, and has left files.
-  func threadsOfUnfinishedRun(preset: String, workers: Int) throws(Failure) -> Int? {
-    guard let run else { return nil }
-    var threads: Int?
-    try database.statement(
-      """
-      SELECT threads FROM (SELECT * FROM runs WHERE id < ? ORDER BY id DESC LIMIT 1)
-      WHERE (ifnull(ended, 0) = 0 OR unfinished > 0) AND preset = ? AND workers = ? AND threads IS NOT NULL
-      """
-    ).run([.integer(run), .bytes(PathName.bytes(preset)), .integer(Int64(workers))]) {
-      threads = Int($0.integer(0))
-    }
-    return threads
-  }
-
-  /// Returns the number of threads of each worker in a batch that shares the work with this one; `nil` if it has not set
-  /// it yet.
-  func threadsOfOtherRun(preset: String) throws(Failure) -> Int? {
-    guard let run else { return nil }
-    var threads: Int?
-    try database.statement(
-      """
-      SELECT threads FROM runs WHERE id <> ? AND ended IS NULL AND preset = ? AND threads IS NOT NULL
-      ORDER BY id LIMIT 1
-      """
-    ).run([.integer(run), .bytes(PathName.bytes(preset))]) { threads = Int($0.integer(0)) }
-    return threads
-  }
-
-  /// Notes the number of workers of this batch and of the threads of each.
-  func setThreads(_ threads: Int, workers: Int) throws(Failure) {
-    guard let run else { return }
-    try database.statement("UPDATE runs SET workers = ?, threads = ? WHERE id = ?")
-      .run([.integer(Int64(workers)), .integer(Int64(threads)), .integer(run)])
-  }
-
-  /// Notes the end of the batch and its counts.
-  ///
-  /// With `hasRemovedRemains`, nothing is left of killed batches.
-  func end(_ counts: LedgerStatus.Counts, at time: Int64, hasRemovedRemains: Bool) throws(Failure) {
-    guard let run else { return }
-    try database.statement(
-      """
-      UPDATE runs SET ended = ?, converted = ?, copied = ?, skipped = ?, failed = ?, unfinished = ?
-      WHERE id = ?
-      """
-    ).run(
-      [
-        time, counts.converted, counts.copied, counts.skipped, counts.failed, counts.unfinished,
-        run,
-      ]
-      .map { .integer($0) })
-    if hasRemovedRemains {
-      try database.execute("UPDATE runs SET ended = 0 WHERE ended IS NULL")
-    }
-    // An earlier run is no longer useful after some hundreds of others.
-    try database.statement("DELETE FROM runs WHERE id <= ?").run([.integer(run - 500)])
-  }
-
-  /// Returns the state of the folder; at most `limit` failed files.
-  func status(limit: Int) throws(Failure) -> LedgerStatus {
-    var status = LedgerStatus()
-    try database.statement("SELECT result, files, size, out_size, seconds FROM totals").run([]) {
-      guard let result = LedgerEntry.Result(rawValue: $0.integer(0)) else { return }
-      status.counts[result] = $0.integer(1)
-      guard result == .converted || result == .copied else { return }
-      status.sourceSize += $0.integer(2)
-      status.outputSize += $0.integer(3)
-      status.seconds += $0.real(4)
-    }
-    try database.statement(
-      """
-      SELECT f.text, files.name, r.text FROM files JOIN words f ON f.id = files.folder
-        LEFT JOIN words r ON r.id = files.reason WHERE result = 3 ORDER BY files.id LIMIT ?
-      """
-    ).run([.integer(Int64(limit))]) {
-      status.failures.append(
-        .init(
-          path: PathName.join($0.text(0), $0.text(1)), reason: $0.text(2)))
-    }
-    try database.statement(
-      """
-      SELECT started, ended, preset, converted, copied, skipped, failed, unfinished FROM runs
-      ORDER BY id DESC LIMIT 1
-      """
-    ).run([]) { row in
-      var run = LedgerStatus.Run(started: row.integer(0), preset: row.text(2))
-      // 0 is that of a killed batch.
-      if row.integer(1) > 0 {
-        run.ended = row.integer(1)
-        run.counts = LedgerStatus.Counts(
-          converted: row.integer(3), copied: row.integer(4), skipped: row.integer(5),
-          failed: row.integer(6), unfinished: row.integer(7))
-      }
-      status.last = run
-    }
-    guard replacedColumns != nil else { return status }
-    try database.statement("SELECT count(*), count(kept_folder) FROM files WHERE state = 2").run([])
-    {
-      (status.replaced, status.keptOriginals) = ($0.integer(0), $0.integer(1))
-    }
-    return status
   }
 
   /// Leaves one file without a log beside it, which can also be read in a folder without write permission.

@@ -83,11 +83,11 @@ final class BatchResults {
 
   /// Keeps a failure that another batch may not have, so that those which share the work now do not try the file again.
   func keepFailure(_ file: BatchFile, _ reason: String?) {
-    var entry = newEntry(of: file, .failed)
     // An output of before stays known.
     guard !folder.session.isEmpty,
-      folder.entry(ofSource: entry.source, preset: preset)?.output == nil
+      folder.entry(ofSource: PathName.absolute(file.path), preset: preset)?.output == nil
     else { return }
+    var entry = newEntry(of: file, .failed)
     (entry.reason, entry.plugins) = (reason, folder.session)
     keep(entry)
   }

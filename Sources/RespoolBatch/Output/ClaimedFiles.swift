@@ -44,7 +44,7 @@ final class ClaimedFiles {
 
   /// Returns `true` if a file that had no output has one now that another batch has made of it.
   ///
-  /// An incomplete source has no final output, but is not to be converted twice at a time.
+  /// With --retry-failed, the output of an incomplete source is made again, but not by each batch.
   private func isConverted(_ file: BatchFile) -> Bool {
     guard !file.replaces, fileExists(file.output),
       let entry = folder.entry(ofOutput: file.outputName)

@@ -30,8 +30,6 @@ extension stat {
   var changed: Int64 { Self.nanoseconds(st_ctim) }
 
   private static func nanoseconds(_ time: timespec) -> Int64 {
-    let (value, overflow) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
-    guard !overflow else { return time.tv_sec < 0 ? .min : .max }
-    return value.addingClamped(Int64(time.tv_nsec))
+    Int64(time.tv_sec).multipliedClamped(by: 1_000_000_000).addingClamped(Int64(time.tv_nsec))
   }
 }

@@ -288,7 +288,7 @@ final class OutputFolder {
   func put(_ entry: LedgerEntry, isDurable: Bool = false) -> Bool {
     guard isLocked else { return false }
     isUsed = true
-    if needsLedger, !keepsOriginal(besides: entry) { return true }
+    if needsLedger, !makeRoom(for: entry) { return false }
     return using { ledger throws(Ledger.Failure) in
       if isDurable {
         try ledger.durably { () throws(Ledger.Failure) in try ledger.put(entry) }

@@ -100,14 +100,14 @@ public struct ByteCount: Sendable {
 
 /// A moment as people write it: a date, a date with a time, or an age.
 public struct Moment: Sendable {
-  /// Nanoseconds since 1970.
+  /// Nanoseconds since 1970; the least or the greatest number if the time is beyond.
   public let nanoseconds: Int64
 
   /// `nil` unless the text is `2026-01-31`, `2026-01-31 12:30`, `2026-01-31T12:30:59` in local time, or an age such as
   /// `36h`, `7d`, `2w`.
   public init?(_ text: String) {
     if let age = Age(text) {
-      nanoseconds = Self.nanoseconds(Int64(time(nil)) - age.seconds)
+      nanoseconds = (Int64(time(nil)) - age.seconds).multipliedClamped(by: 1_000_000_000)
       return
     }
     let words = text.split(
@@ -128,13 +128,7 @@ public struct Moment: Sendable {
     guard moment != -1, parts.tm_mday == wanted.tm_mday, parts.tm_mon == wanted.tm_mon,
       parts.tm_min == wanted.tm_min, parts.tm_sec == wanted.tm_sec, wanted.tm_hour < 24
     else { return nil }
-    nanoseconds = Self.nanoseconds(Int64(moment))
-  }
-
-  /// Returns nanoseconds since 1970; those of the first or the last year that they can express, if the time is beyond.
-  private static func nanoseconds(_ seconds: Int64) -> Int64 {
-    let (value, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    return overflow ? (seconds < 0 ? .min : .max) : value
+    nanoseconds = Int64(moment).multipliedClamped(by: 1_000_000_000)
   }
 
   /// Returns numbers of at most four digits; `nil` if the text has anything else.

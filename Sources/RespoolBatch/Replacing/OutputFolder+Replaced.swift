@@ -87,10 +87,11 @@ extension OutputFolder {
         ? "its original was removed" : "respool restore brings back its original")
   }
 
-  /// Keeps the entry of an original that another entry with the same source would remove.
+  /// Makes room for an entry whose source is that of a renamed replacement, whose original would be forgotten.
   ///
-  /// A replacement that has been renamed gets a source of its own. Returns `false` if the new entry must not be stored.
-  func keepsOriginal(besides new: LedgerEntry) -> Bool {
+  /// The replacement gets a source of its own. Returns `false` if that is not possible, so that the entry must not be
+  /// stored.
+  func makeRoom(for new: LedgerEntry) -> Bool {
     guard var old = entry(ofSource: new.source, preset: new.preset), let output = old.output,
       let kept = old.replaced?.kept, old.replaced?.state == .replaced,
       new.replaced == nil

@@ -24,7 +24,7 @@ struct RenamedReplacements {
       formerNames.insert(PathKey(output.name))
     }
     guard !missing.isEmpty else { return entries }
-    var renamed: [Int] = []
+    var renamed: Set<Int> = []
     var walker = Walker([folder.path], excluding: nil, followsLinks: false, isReplacing: true)
     while let group = walker.next() {
       for file in group.files {
@@ -36,7 +36,7 @@ struct RenamedReplacements {
           })
         else { continue }
         missing[file.size]?.removeAll { $0 == found }
-        renamed.append(found)
+        renamed.insert(found)
         entries[found].output?.name = file.relative
         entries[found].output?.mark?.changed = file.changed
         // If another file has the name of the original, it is named as its replacement.
@@ -53,7 +53,7 @@ struct RenamedReplacements {
     for index in entries.indices where !renamed.contains(index) {
       guard let name = entries[index].output?.name, others.contains(PathKey(name)) else { continue }
       entries[index].output?.name = folder.nameOfMissing(name)
-      renamed.append(index)
+      renamed.insert(index)
     }
     folder.together {
       for index in renamed { folder.forget(known[index]) }
@@ -75,12 +75,22 @@ extension OutputFolder {
 
   /// Returns a name that no file and no output has, for an output that is gone and whose name another one has now.
   func nameOfMissing(_ name: String) -> String {
-    let (stem, suffix) = PathName.splitExtension(PathName.last(name))
-    for number in 1... {
-      let last = "\(stem) missing\(number > 1 ? " \(number)" : "").\(suffix)"
-      let new = PathName.join(PathName.folder(name), last)
-      if !fileExists(PathName.join(path, new)), entry(ofOutput: new) == nil { return new }
+    freeName(like: name, adding: "missing") {
+      fileExists(PathName.join(path, $0)) || entry(ofOutput: $0) != nil
     }
-    return name
+  }
+}
+
+/// Returns the path with a word before its extension, and with a number after it if `isTaken` returns `true`:
+/// `film changed.mp4`, `film changed 2.mp4`.
+func freeName(like path: String, adding word: String, isTaken: (String) -> Bool) -> String {
+  let (stem, suffix) = PathName.splitExtension(PathName.last(path))
+  var number = 1
+  while true {
+    let name = "\(stem) \(word)" + (number > 1 ? " \(number)" : "")
+    let free = PathName.join(
+      PathName.folder(path), suffix.isEmpty ? name : "\(name).\(suffix)")
+    if !isTaken(free) { return free }
+    number += 1
   }
 }

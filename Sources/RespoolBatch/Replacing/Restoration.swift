@@ -156,7 +156,7 @@ package struct Restoration {
       }
     case .original, .other:
       // The file may be any work of the user.
-      let other = Self.freeName(besides: output)
+      let other = freeName(like: output, adding: "changed", isTaken: fileExists)
       guard byForce else {
         throw MediaError(
           .io,
@@ -169,19 +169,6 @@ package struct Restoration {
     }
     guard entry.sourceMark?.samples != entry.output?.mark?.samples else {
       throw MediaError(.io, "the replacement is the original already", file: output)
-    }
-  }
-
-  /// Returns the path that a changed replacement gets: `name changed.ext`, or with a number.
-  private static func freeName(besides path: String) -> String {
-    let (stem, suffix) = PathName.splitExtension(PathName.last(path))
-    var number = 1
-    while true {
-      let name = "\(stem) changed\(number > 1 ? " \(number)" : "")"
-      let free = PathName.join(
-        PathName.folder(path), suffix.isEmpty ? name : "\(name).\(suffix)")
-      if !fileExists(free) { return free }
-      number += 1
     }
   }
 

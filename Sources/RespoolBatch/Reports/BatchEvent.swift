@@ -46,6 +46,8 @@ public struct BatchEvent: Sendable {
   /// `planned` and `finished`: `true` for a file with the result of an earlier batch, because nothing has changed; with
   /// ``isDoneAlready`` only if its source is incomplete.
   public var isRemembered = false
+  /// `true` if the output is up to date, and was made of an incomplete source.
+  var isDoneOfIncomplete: Bool { isDoneAlready && isRemembered }
   /// `warning` and `paused`: a sentence about the batch, such as a plugin that does not work, or a full disk.
   public var message: String?
   public var converted: Int?

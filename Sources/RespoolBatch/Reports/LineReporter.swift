@@ -40,14 +40,14 @@ public enum ReportDetail: Sendable {
     switch self {
     case .verbose: true
     case .usual:
-      (!event.isDoneAlready || event.movedFrom != nil || event.isRemembered) && !event.isExcluded
+      (!event.isDoneAlready || event.movedFrom != nil || event.isDoneOfIncomplete)
+        && !event.isExcluded
     case .quiet:
       switch event.event {
       case .warning, .paused, .resumed: true
       case .planned, .progress: false
       case .finished:
-        event.status == .failed || event.incomplete != nil
-          || event.isRemembered && event.isDoneAlready
+        event.status == .failed || event.incomplete != nil || event.isDoneOfIncomplete
       case .summary: event.failed != 0 || event.left != nil
       }
     }
@@ -84,7 +84,7 @@ enum ReportLine {
       var line = "\(status)  \(input)"
       if let output = event.output { line += " -> \(output.printable())" }
       if let error = event.error { line += ": \(error.printable())" }
-      if event.isRemembered, event.status == .failed || event.isDoneAlready {
+      if event.isDoneOfIncomplete || event.isRemembered && event.status == .failed {
         line += " (as before; --retry-failed tries again)"
       }
       for words in (event.losses ?? []) + (event.notes ?? []) {
