@@ -93,14 +93,19 @@ bench: release
 	@.ci/setup test
 	Tests/Benchmarks/run.sh
 
+# Each part runs, even if one before it has failed.
 storm: release
 	@.ci/setup test
-	Tests/Storm/storm.py .build/release/respool --rounds "$(ROUNDS)"
-	Tests/Storm/joined.py .build/release/respool --rounds "$$(($(ROUNDS) / 5))"
-	Tests/Storm/crash_states.py .build/release/respool
-	Tests/Storm/ledger_damage.py .build/release/respool
-	Tests/Storm/full_disks.py .build/release/respool
-	Tests/Storm/replace_faults.py .build/release/respool
+	@failed=0; \
+	try() { echo "$$*"; "$$@" || failed=1; }; \
+	cd Tests/Storm && command=../../.build/release/respool; \
+	try ./storm.py $$command --rounds "$(ROUNDS)"; \
+	try ./joined.py $$command --rounds "$$(($(ROUNDS) / 5))"; \
+	try ./crash_states.py $$command; \
+	try ./ledger_damage.py $$command; \
+	try ./full_disks.py $$command; \
+	try ./replace_faults.py $$command; \
+	exit $$failed
 
 words:
 	@.ci/words

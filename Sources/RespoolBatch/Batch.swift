@@ -84,7 +84,7 @@ public final class Batch {
       for plugin in registry?.pluginsOutOfOrder ?? [] { report.warn(plugin.disorder) }
       for problem in registry?.problemsOfChoices ?? [] { report.warn(problem) }
       if !planOnly {
-        folder.begin(preset: options.preset)
+        folder.begin(preset: options.preset, hours: options.hours)
         for problem in try replacer?.prepare() ?? [] { report.warn(problem) }
       }
       for problem in folder.takeProblems() { report.warn(problem) }

@@ -29,6 +29,12 @@ struct RestoreCommand: ParsableCommand {
     completion: .file())
   var files: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "The folder of all originals, if it was moved since the batch.", valueName: "dir"),
+    completion: .directory)
+  var originals: String?
+
   @Flag(help: "Restore files also if their replacement is gone, or changed: it gets another name.")
   var force = false
 
@@ -38,7 +44,7 @@ struct RestoreCommand: ParsableCommand {
   func run() throws {
     var (restored, failed) = (0, 0)
     try CommandError.reporting { () throws(MediaError) in
-      try Restoration.run(in: folder, files, byForce: force) { result in
+      try Restoration.run(in: folder, files, originals: originals, byForce: force) { result in
         if result.problem == nil { restored += 1 } else { failed += 1 }
         show(result)
       }

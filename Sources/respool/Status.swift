@@ -11,8 +11,9 @@ struct StatusCommand: ParsableCommand {
     abstract: "Shows what batches have done in an output folder.",
     discussion: """
       Reads the ledger of the folder, .respool/ledger. Sizes and seconds are those of converted \
-      and copied files. Files that are skipped or fail each time anew, such as links, are counted \
-      only in the line of the last batch. A running batch is not disturbed.
+      and copied files, also of those whose sources have gone since: no source is looked at. Files \
+      that are skipped or fail each time anew, such as links, are counted only in the line of the \
+      last batch. A running batch is not disturbed.
 
       Example:
         respool status ~/Converted
@@ -26,17 +27,38 @@ struct StatusCommand: ParsableCommand {
   @Flag(help: "Print one JSON document on standard output.")
   var json = false
 
-  @Flag(name: .shortAndLong, help: "Name all failed files, not only the first 20.")
+  @Flag(
+    name: .shortAndLong, help: "Name all failed and all incomplete files, not only the first 20.")
   var verbose = false
+
+  @Flag(help: "Name each file whose output lacks something of it, with what it lacks.")
+  var losses = false
 
   func run() throws {
     try CommandError.reporting { () throws(MediaError) in
-      let status = try LedgerStatus(of: folder, failures: json || verbose ? Int.max : 20)
-      if json { CommandOutput.show(document(status)) } else { CommandOutput.show(text(status)) }
+      let status = try LedgerStatus(of: folder, limit: json || verbose ? Int.max : 20)
+      let losses = losses ? try lossesOfFiles() : nil
+      if json {
+        CommandOutput.show(document(status, losses))
+      } else {
+        CommandOutput.show(text(status, losses ?? []))
+      }
     }
   }
 
-  private func text(_ status: LedgerStatus) -> String {
+  /// A source, and what its output lacks of it.
+  private struct Losses {
+    let input: String
+    let sentences: [String]
+  }
+
+  private func lossesOfFiles() throws(MediaError) -> [Losses] {
+    var losses: [Losses] = []
+    try LedgerStatus.eachLoss(in: folder) { losses.append(Losses(input: $0, sentences: $1)) }
+    return losses
+  }
+
+  private func text(_ status: LedgerStatus, _ losses: [Losses]) -> String {
     func count(_ result: LedgerStatus.Result) -> Int64 { status.counts[result] ?? 0 }
     var lines = [
       "\(count(.converted)) converted, \(count(.copied)) copied, \(count(.skipped)) skipped, "
@@ -48,6 +70,14 @@ struct StatusCommand: ParsableCommand {
         "sources \(ByteCount.text(status.sourceSize)), outputs \(ByteCount.text(status.outputSize)) (\(share) %)"
       )
     }
+    if status.incompleteCount > 0 {
+      lines.append("\(status.incompleteCount) of them from incomplete sources")
+    }
+    if status.lossyCount > 0 {
+      lines.append(
+        "\(status.lossyCount) of them lack something of their sources"
+          + (self.losses ? "" : "; --losses names what"))
+    }
     if status.replaced > 0 {
       lines.append(
         "\(status.replaced) sources were replaced, \(status.keptOriginals) originals are kept"
@@ -56,8 +86,7 @@ struct StatusCommand: ParsableCommand {
     if let last = status.last {
       let end =
         last.ended.map { "ended \(Self.local($0))" }
-        ?? (status.isPaused
-          ? "is paused" : status.isRunning ? "is running" : "was stopped before its end")
+        ?? Self.state(status)
       lines.append(
         "the last batch, with \(last.preset.printable()), began \(Self.local(last.started)) and \(end)"
           + (last.ended == nil ? "" : ": \(Self.text(last.counts))"))
@@ -65,7 +94,23 @@ struct StatusCommand: ParsableCommand {
     lines += status.failures.map { "failed  \($0.path.printable()): \($0.reason.printable())" }
     let others = count(.failed) - Int64(status.failures.count)
     if others > 0 { lines.append("and \(others) more failed; -v names all") }
+    lines += status.incomplete.map {
+      "incomplete  \($0.path.printable()): \($0.reason.printable())"
+    }
+    let more = status.incompleteCount - Int64(status.incomplete.count)
+    if more > 0 { lines.append("and \(more) more incomplete; -v names all") }
+    for file in losses {
+      lines.append("lost  \(file.input.printable()):")
+      lines += file.sentences.map { "  " + $0.printable() }
+    }
     return lines.joined(separator: "\n")
+  }
+
+  /// Returns the state of a batch that has not ended.
+  private static func state(_ status: LedgerStatus) -> String {
+    guard status.isRunning else { return "was stopped before its end" }
+    if status.isPaused { return "is paused" }
+    return status.waitsUntil.map { "waits until \($0)" } ?? "is running"
   }
 
   private static func text(_ counts: LedgerStatus.Counts) -> String {
@@ -73,15 +118,20 @@ struct StatusCommand: ParsableCommand {
       + "\(counts.failed) failed" + (counts.unfinished > 0 ? ", \(counts.unfinished) left" : "")
   }
 
-  private func document(_ status: LedgerStatus) -> JSON {
+  private func document(_ status: LedgerStatus, _ losses: [Losses]?) -> JSON {
     func count(_ result: LedgerStatus.Result) -> JSON { .integer(status.counts[result] ?? 0) }
+    func list(_ files: [LedgerStatus.File]) -> JSON {
+      .array(files.map { .object(["input": .string($0.path), "error": .string($0.reason)]) })
+    }
     return .object([
       "folder": .string(folder), "converted": count(.converted), "copied": count(.copied),
       "skipped": count(.skipped), "failed": count(.failed),
       "sourceBytes": .integer(status.sourceSize), "outputBytes": .integer(status.outputSize),
       "seconds": .number(status.seconds), "replaced": .integer(status.replaced),
       "keptOriginals": .integer(status.keptOriginals), "running": .bool(status.isRunning),
-      "paused": .bool(status.isPaused),
+      "paused": .bool(status.isPaused), "waitsUntil": status.waitsUntil.map { .string($0) },
+      "incompleteSources": .integer(status.incompleteCount),
+      "outputsWithLosses": .integer(status.lossyCount),
       "lastBatch": status.last.map {
         .object([
           "preset": .string($0.preset), "started": .integer($0.started),
@@ -90,10 +140,15 @@ struct StatusCommand: ParsableCommand {
           "failed": .integer($0.counts.failed), "left": .integer($0.counts.unfinished),
         ])
       },
-      "failures": .array(
-        status.failures.map {
-          .object(["input": .string($0.path), "error": .string($0.reason)])
-        }),
+      "failures": list(status.failures), "incomplete": list(status.incomplete),
+      "losses": losses.map {
+        .array(
+          $0.map {
+            .object([
+              "input": .string($0.input), "losses": .array($0.sentences.map { .string($0) }),
+            ])
+          })
+      },
     ])
   }
 

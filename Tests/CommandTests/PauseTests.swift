@@ -50,6 +50,31 @@ import Testing
     #expect(none.errors.contains("no batch is working on this folder"))
   }
 
+  @Test func `the state of a batch has the time until which it waits`() throws {
+    try folder.add("speech.wav", as: "in/a.wav")
+    // One minute of the day, ten hours ago.
+    var (past, fields) = (time(nil) - 36_000, tm())
+    localtime_r(&past, &fields)
+    let begin = String(format: "%02d:%02d", fields.tm_hour, fields.tm_min)
+    let end = String(
+      format: "%02d:%02d", (Int(fields.tm_hour) + (fields.tm_min == 59 ? 1 : 0)) % 24,
+      (fields.tm_min + 1) % 60)
+    let batch = try Respool.start(
+      [
+        "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json",
+        "--between", "\(begin)-\(end)",
+      ])
+    try batch.wait(until: "it waits") { batch.output.contains("\"paused\"") }
+    let state = try Respool.run("status", folder("out"))
+    #expect(state.output.contains("waits until \(begin)"), "\(state)")
+    #expect(
+      try Respool.run("status", folder("out"), "--json").output
+        .contains("\"waitsUntil\": \"\(begin)\""))
+    batch.interrupt()
+    #expect(try batch.wait().status == 130)
+    #expect(try !Respool.run("status", folder("out")).output.contains("waits"))
+  }
+
   @Test func `a paused batch can be interrupted, and the next one is not paused`() throws {
     try folder.addLongSound(as: "in/long.wav")
     let words = ["batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json"]

@@ -273,12 +273,12 @@ import Testing
     #expect(replaced.bytes(replaced.folder("in/a.wav")) == original)
   }
 
-  @Test func `a damaged ledger lets nothing be replaced`() throws {
+  @Test(arguments: [0, 9000]) func `a damaged ledger lets nothing be replaced`(size: Int) throws {
     let replaced = try ReplacedFolder()
     try replaced.folder.add("speech.wav", as: "in/a.wav")
     _ = try replaced.run()
     let made = replaced.bytes(replaced.folder("in/a.wav"))
-    try Data(repeating: 7, count: 9000).write(
+    try Data(repeating: 7, count: size).write(
       to: URL(fileURLWithPath: replaced.folder("in/.respool/ledger")))
     for _ in 0..<2 {
       let result = try Respool.start(replaced.words).wait()

@@ -166,6 +166,40 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: replaced.folder("in")))
   }
 
+  @Test func `originals in a moved folder are found by its new path`() throws {
+    let replaced = try ReplacedFolder(.init(preset: "opus-128k", originals: .sameDisk))
+    for name in ["a.wav", "deep/a.wav"] { try replaced.folder.add("speech.wav", as: "in/" + name) }
+    let original = replaced.bytes(replaced.folder("in/a.wav"))
+    _ = try replaced.run()
+    let moved = replaced.folder("elsewhere")
+    try FileManager.default.moveItem(atPath: replaced.folder("originals"), toPath: moved)
+    let missing = try replaced.restore()
+    #expect(missing.status == 1 && missing.errors.contains("name it with --originals"))
+    let wrong = try replaced.restore(["--originals", replaced.folder("nowhere")])
+    #expect(wrong.status == 1 && wrong.errors.contains("no such folder of originals"))
+    let other = try replaced.restore(["--originals", replaced.folder("in")])
+    #expect(other.status == 1 && other.errors.contains("nor below the folder of --originals"))
+    #expect(replaced.visibleFiles == ["a.opus", "deep", "deep/a.opus"])
+    let result = try replaced.restore(["--originals", moved])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(replaced.visibleFiles == ["a.wav", "deep", "deep/a.wav"])
+    #expect(replaced.bytes(replaced.folder("in/deep/a.wav")) == original)
+    #expect(!FileManager.default.fileExists(atPath: moved))
+  }
+
+  @Test func `a copy of a folder leaves the originals to the first one`() throws {
+    let replaced = try ReplacedFolder(.init(preset: "opus-128k", originals: .sameDisk))
+    try replaced.folder.add("speech.wav", as: "in/a.wav")
+    _ = try replaced.run()
+    let copy = replaced.folder("copy")
+    try FileManager.default.copyItem(atPath: replaced.folder("in"), toPath: copy)
+    let refused = try Respool.run("restore", copy)
+    #expect(refused.status == 1 && refused.errors.contains("this folder is a copy"))
+    #expect(TemporaryFolder.outputs(in: copy) == ["a.opus"])
+    #expect(try replaced.restore().status == 0)
+    #expect(replaced.visibleFiles == ["a.wav"])
+  }
+
   @Test func `a folder without a ledger is an error`() throws {
     let folder = TemporaryFolder()
     let none = try Respool.run("restore", folder.path)

@@ -86,6 +86,49 @@ import Testing
     #expect(try Ledger(path, writing: true).entry(ofSource: "/in/a.wav", preset: "p") == entry)
   }
 
+  @Test func `totals of earlier versions count incomplete sources and losses`() throws {
+    let path = try makeLedger()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try Database(path, writing: true).execute(
+      """
+      INSERT INTO words VALUES(5, CAST('it ends early' AS BLOB)), (6, CAST('a cover' AS BLOB));
+      INSERT INTO files SELECT 8, 1, CAST('b.wav' AS BLOB), size, modified, 10, changed, mark, preset, plugins, attempts,
+        result, 5, 6, 1, seconds, out_folder, CAST('b.opus' AS BLOB), out_size, out_modified, out_changed, out_mark, 1
+        FROM files;
+      """)
+    #expect(try Ledger(path, writing: false).status(limit: 9).incompleteCount == 0)
+    let ledger = try Ledger(path, writing: true)
+    var status = try ledger.status(limit: 9)
+    #expect(status.incompleteCount == 1 && status.lossyCount == 1)
+    #expect(status.incomplete.map(\.path) == ["/in/b.wav"])
+    #expect(status.incomplete.map(\.reason) == ["it ends early"])
+    var losses: [String: [String]] = [:]
+    try ledger.eachLoss { losses[$0] = $1 }
+    #expect(losses == ["/in/b.wav": ["a cover"]])
+    var entry = try #require(try ledger.entry(ofSource: "/in/b.wav", preset: "p"))
+    (entry.isIncomplete, entry.losses) = (false, [])
+    try ledger.put(entry)
+    status = try ledger.status(limit: 9)
+    #expect(status.incompleteCount == 0 && status.lossyCount == 0 && status.incomplete.isEmpty)
+  }
+
+  @Test func `a new ledger has its name only when it is whole`() throws {
+    try FileManager.default.createDirectory(
+      atPath: folder + "/.respool", withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let path = OutputFolder.ledgerPath(in: folder)
+    // What a killed batch leaves.
+    try Data("half".utf8).write(to: URL(fileURLWithPath: path + ".new"))
+    let ledger = try Ledger(path, writing: true)
+    try ledger.begin(preset: "p", at: 1)
+    ledger.close()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/.respool") == ["ledger"])
+    try Data().write(to: URL(fileURLWithPath: path))
+    #expect { try Ledger(path, writing: true) } throws: {
+      ($0 as? Database.Failure)?.isDamage == true
+    }
+  }
+
   @Test func `the size of a rejected output is kept`() throws {
     let path = try makeLedger()
     defer { try? FileManager.default.removeItem(atPath: folder) }

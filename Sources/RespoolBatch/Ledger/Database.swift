@@ -13,6 +13,10 @@ final class Database {
     static let otherFormat = Failure(code: SQLITE_FORMAT, message: "it has another format")
     static let readOnly = Failure(code: SQLITE_READONLY, message: "it cannot be written to")
 
+    static func cannotCreate(_ reason: String) -> Failure {
+      Failure(code: SQLITE_CANTOPEN, message: "it cannot be created: " + reason)
+    }
+
     static func damage(_ message: String) -> Failure {
       Failure(code: SQLITE_CORRUPT, message: message)
     }

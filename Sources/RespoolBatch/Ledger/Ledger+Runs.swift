@@ -3,10 +3,15 @@ import RespoolMedia
 /// The batches that have worked on a folder, and the state that they have left.
 extension Ledger {
   /// Notes the start of a batch with a preset's name, in seconds since 1970.
-  func begin(preset: String, at time: Int64) throws(Failure) {
+  ///
+  /// `hours` are those in which it may work, if they are limited.
+  func begin(preset: String, hours: DayHours? = nil, at time: Int64) throws(Failure) {
     guard isWritable else { throw Failure.readOnly }
-    try database.statement("INSERT INTO runs(started, preset) VALUES(?, ?)")
-      .run([.integer(time), .bytes(PathName.bytes(preset))])
+    try database.statement("INSERT INTO runs(started, preset, hours) VALUES(?, ?, ?)")
+      .run([
+        .integer(time), .bytes(PathName.bytes(preset)),
+        hours.map { .bytes(PathName.bytes($0.text)) } ?? .null,
+      ])
     run = database.lastRow
   }
 
@@ -79,34 +84,76 @@ extension Ledger {
     try database.statement("DELETE FROM runs WHERE id <= ?").run([.integer(run - 500)])
   }
 
-  /// Returns the state of the folder; at most `limit` failed files.
+  /// Returns the state of the folder; at most `limit` failed files and as many with incomplete sources.
   func status(limit: Int) throws(Failure) -> LedgerStatus {
     var status = LedgerStatus()
-    try database.statement("SELECT result, files, size, out_size, seconds FROM totals").run([]) {
+    // Earlier versions have neither these totals nor the hours.
+    let hasTotals = version >= 3
+    try database.statement(
+      """
+      SELECT result, files, size, out_size, seconds \(hasTotals ? ", incomplete, lossy" : ", 0, 0") FROM totals
+      """
+    ).run([]) {
       guard let result = LedgerEntry.Result(rawValue: $0.integer(0)) else { return }
       status.counts[result] = $0.integer(1)
       guard result == .converted || result == .copied else { return }
       status.sourceSize += $0.integer(2)
       status.outputSize += $0.integer(3)
       status.seconds += $0.real(4)
+      status.incompleteCount += $0.integer(5)
+      status.lossyCount += $0.integer(6)
     }
+    status.failures = try files("result = 3", limit)
+    if hasTotals {
+      status.incomplete = try files("incomplete = 1 AND result < 2", limit)
+    }
+    status.last = try lastRun(hours: hasTotals ? "hours" : "NULL")
+    guard replacedColumns != nil else { return status }
+    try database.statement("SELECT count(*), count(kept_folder) FROM files WHERE state = 2").run([])
+    {
+      (status.replaced, status.keptOriginals) = ($0.integer(0), $0.integer(1))
+    }
+    return status
+  }
+
+  /// Returns files and their reasons in the order in which they were done.
+  private func files(_ condition: String, _ limit: Int) throws(Failure) -> [LedgerStatus.File] {
+    var files: [LedgerStatus.File] = []
     try database.statement(
       """
       SELECT f.text, files.name, r.text FROM files JOIN words f ON f.id = files.folder
-        LEFT JOIN words r ON r.id = files.reason WHERE result = 3 ORDER BY files.id LIMIT ?
+        LEFT JOIN words r ON r.id = files.reason WHERE \(condition) ORDER BY files.id LIMIT ?
       """
     ).run([.integer(Int64(limit))]) {
-      status.failures.append(
-        .init(
-          path: PathName.join($0.text(0), $0.text(1)), reason: $0.text(2)))
+      files.append(.init(path: PathName.join($0.text(0), $0.text(1)), reason: $0.text(2)))
     }
+    return files
+  }
+
+  /// Calls `body` with each source whose output lacks something of it, and what it lacks, one sentence each.
+  func eachLoss(_ body: (String, [String]) -> Void) throws(Failure) {
     try database.statement(
       """
-      SELECT started, ended, preset, converted, copied, skipped, failed, unfinished FROM runs
+      SELECT f.text, files.name, l.text FROM files JOIN words f ON f.id = files.folder
+        JOIN words l ON l.id = files.losses WHERE result < 2 ORDER BY files.id
+      """
+    ).run([]) {
+      body(
+        PathName.join($0.text(0), $0.text(1)),
+        $0.text(2).split(separator: "\n").map(String.init))
+    }
+  }
+
+  private func lastRun(hours: String) throws(Failure) -> LedgerStatus.Run? {
+    var last: LedgerStatus.Run?
+    try database.statement(
+      """
+      SELECT started, ended, preset, converted, copied, skipped, failed, unfinished, \(hours) FROM runs
       ORDER BY id DESC LIMIT 1
       """
     ).run([]) { row in
       var run = LedgerStatus.Run(started: row.integer(0), preset: row.text(2))
+      run.hours = row.isNull(8) ? nil : DayHours(row.text(8))
       // 0 is that of a killed batch.
       if row.integer(1) > 0 {
         run.ended = row.integer(1)
@@ -114,13 +161,8 @@ extension Ledger {
           converted: row.integer(3), copied: row.integer(4), skipped: row.integer(5),
           failed: row.integer(6), unfinished: row.integer(7))
       }
-      status.last = run
+      last = run
     }
-    guard replacedColumns != nil else { return status }
-    try database.statement("SELECT count(*), count(kept_folder) FROM files WHERE state = 2").run([])
-    {
-      (status.replaced, status.keptOriginals) = ($0.integer(0), $0.integer(1))
-    }
-    return status
+    return last
   }
 }

@@ -2,7 +2,7 @@ extension Ledger {
   /// Number in the header of the file by which tools recognise the format (`PRAGMA application_id`): "Rspl".
   static let applicationID = 0x5273_706C
   /// Version of the tables (`PRAGMA user_version`).
-  static let version = 2
+  static let version = 3
 
   /// Indexes of replaced files, which are few or all.
   private static let replacementIndexes = """
@@ -10,9 +10,17 @@ extension Ledger {
     CREATE INDEX replaced ON files(out_size) WHERE state = 2;
     """
 
-  /// Changes a ledger of version 1: columns for sources that were replaced by their outputs, and for the threads of
-  /// batches.
-  static let migrationFromVersion1 = """
+  /// Statements that change a ledger of a version to the next one.
+  static func migration(from version: Int64) -> String? {
+    switch version {
+    case 1: migrationFromVersion1
+    case 2: migrationFromVersion2
+    default: nil
+    }
+  }
+
+  /// Adds columns for sources that were replaced by their outputs, and for the threads of batches.
+  private static let migrationFromVersion1 = """
     ALTER TABLE files ADD COLUMN state INTEGER;
     ALTER TABLE files ADD COLUMN kept_folder INTEGER;
     ALTER TABLE files ADD COLUMN kept_name BLOB;
@@ -20,17 +28,51 @@ extension Ledger {
     ALTER TABLE runs ADD COLUMN workers INTEGER;
     ALTER TABLE runs ADD COLUMN threads INTEGER;
     \(replacementIndexes)
-    PRAGMA user_version = \(version);
+    PRAGMA user_version = 2;
+    """
+
+  /// Adds totals of incomplete sources and of outputs with losses, and the hours of batches.
+  private static let migrationFromVersion2 = """
+    ALTER TABLE totals ADD COLUMN incomplete INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE totals ADD COLUMN lossy INTEGER NOT NULL DEFAULT 0;
+    UPDATE totals SET
+      incomplete = (SELECT count(*) FROM files WHERE files.result = totals.result AND incomplete = 1),
+      lossy = (SELECT count(losses) FROM files WHERE files.result = totals.result);
+    ALTER TABLE runs ADD COLUMN hours BLOB;
+    DROP TRIGGER added;
+    DROP TRIGGER removed;
+    \(triggers)
+    \(incompleteIndex)
+    PRAGMA user_version = 3;
+    """
+
+  private static let incompleteIndex =
+    "CREATE INDEX incomplete ON files(id) WHERE incomplete = 1;"
+
+  /// Keep `totals`, so that the state of a million files is known at once.
+  private static let triggers = """
+    CREATE TRIGGER added AFTER INSERT ON files BEGIN
+      UPDATE totals SET files = files + 1, size = size + new.size,
+        out_size = out_size + ifnull(new.out_size, 0), seconds = seconds + new.seconds,
+        incomplete = incomplete + new.incomplete, lossy = lossy + (new.losses IS NOT NULL)
+        WHERE result = new.result;
+    END;
+    CREATE TRIGGER removed AFTER DELETE ON files BEGIN
+      UPDATE totals SET files = files - 1, size = size - old.size,
+        out_size = out_size - ifnull(old.out_size, 0), seconds = seconds - old.seconds,
+        incomplete = incomplete - old.incomplete, lossy = lossy - (old.losses IS NOT NULL)
+        WHERE result = old.result;
+    END;
     """
 
   /// Tables of a new ledger.
   ///
   /// `words` holds each text once: folders, presets, plugins, reasons, losses. Paths are bytes, because they need not
-  /// be UTF-8. Times are nanoseconds since 1970. `totals` is kept by triggers, so that the state of a million files is
-  /// known at once. `out_size` without a name is that of an output that was removed because it was too large. `state`,
+  /// be UTF-8. Times are nanoseconds since 1970. `out_size` without a name is that of an output that was removed because it was too large. `state`,
   /// `kept_folder`, `kept_name` and `temporary` are those of a ``ReplacedFile``; an original without `kept_name` has
   /// the name of its source. `ended` of a batch is 0 if it was killed and a later one has removed what it left. `workers`
-  /// is the greatest number of workers of a batch, and `threads` that of the threads of each.
+  /// is the greatest number of workers of a batch, and `threads` that of the threads of each. `hours` is the text of the
+  /// ``DayHours`` in which a batch may work.
   static let schema = """
     PRAGMA application_id = \(applicationID);
     PRAGMA user_version = \(version);
@@ -50,24 +92,17 @@ extension Ledger {
     CREATE INDEX by_output ON files(out_folder, out_name) WHERE out_name IS NOT NULL;
     CREATE INDEX by_inode ON files(inode);
     CREATE INDEX failed ON files(result) WHERE result = 3;
+    \(incompleteIndex)
     CREATE TABLE totals(
       result INTEGER PRIMARY KEY, files INTEGER NOT NULL, size INTEGER NOT NULL,
-      out_size INTEGER NOT NULL, seconds REAL NOT NULL);
-    INSERT INTO totals SELECT value, 0, 0, 0, 0 FROM (
+      out_size INTEGER NOT NULL, seconds REAL NOT NULL,
+      incomplete INTEGER NOT NULL, lossy INTEGER NOT NULL);
+    INSERT INTO totals SELECT value, 0, 0, 0, 0, 0, 0 FROM (
       SELECT 0 AS value UNION SELECT 1 UNION SELECT 2 UNION SELECT 3);
-    CREATE TRIGGER added AFTER INSERT ON files BEGIN
-      UPDATE totals SET files = files + 1, size = size + new.size,
-        out_size = out_size + ifnull(new.out_size, 0), seconds = seconds + new.seconds
-        WHERE result = new.result;
-    END;
-    CREATE TRIGGER removed AFTER DELETE ON files BEGIN
-      UPDATE totals SET files = files - 1, size = size - old.size,
-        out_size = out_size - ifnull(old.out_size, 0), seconds = seconds - old.seconds
-        WHERE result = old.result;
-    END;
+    \(triggers)
     CREATE TABLE runs(
       id INTEGER PRIMARY KEY, started INTEGER NOT NULL, ended INTEGER, preset BLOB NOT NULL,
       converted INTEGER, copied INTEGER, skipped INTEGER, failed INTEGER, unfinished INTEGER,
-      workers INTEGER, threads INTEGER);
+      workers INTEGER, threads INTEGER, hours BLOB);
     """
 }

@@ -1,3 +1,4 @@
+import Glibc
 import RespoolHost
 import RespoolMedia
 
@@ -16,6 +17,8 @@ final class Ledger {
   private var numbers: [PathKey: Int64] = [:]
   /// Number of the batch that has begun.
   var run: Int64?
+  /// Version of the tables; earlier than ``Ledger/version`` only in a ledger that is not written to.
+  let version: Int64
 
   private let findWord: Statement
   private let addWord: Statement
@@ -57,7 +60,7 @@ final class Ledger {
       try database.execute(
         isDurable ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL")
     }
-    let version = try Self.checkFormat(database, writing: writing)
+    version = try Self.checkFormat(database, writing: writing)
     findWord = try database.statement("SELECT id FROM words WHERE text = ?")
     addWord = try database.statement("INSERT INTO words(text) VALUES(?)")
     let columns = """
@@ -109,7 +112,10 @@ final class Ledger {
   }
 
   private static func open(_ path: String, writing: Bool) throws(Failure) -> Database {
-    if writing { return try Database(path, writing: true, creating: true) }
+    if writing {
+      if !fileExists(path) { try create(path) }
+      return try Database(path, writing: true)
+    }
     let database = try Database(path, writing: false)
     do throws(Failure) {
       try database.execute("SELECT 1 FROM sqlite_master LIMIT 1")
@@ -121,24 +127,55 @@ final class Ledger {
     }
   }
 
+  /// Creates an empty ledger, which gets its name when it is whole.
+  ///
+  /// A ledger of 0 bytes is thus never one that was just begun.
+  private static func create(_ path: String) throws(Failure) {
+    let temporary = path + ".new"
+    func remove() {
+      for suffix in ["", "-journal"] {
+        _ = PathName.withSystemPath(temporary + suffix) { unlink($0) }
+      }
+    }
+    // A killed batch may have left one.
+    remove()
+    do throws(Failure) {
+      let database = try Database(temporary, writing: true, creating: true)
+      try database.transaction { () throws(Failure) in try database.execute(schema) }
+    } catch {
+      remove()
+      throw error
+    }
+    let isNamed = PathName.withSystemPath(temporary) { from in
+      PathName.withSystemPath(path) { rename(from, $0) == 0 }
+    }
+    guard isNamed else {
+      let reason = errorText(errno)
+      remove()
+      throw Failure.cannotCreate(reason)
+    }
+    do throws(MediaError) { try syncFolder(PathName.folder(path)) } catch {
+      throw Failure.cannotCreate(error.cause ?? error.message)
+    }
+  }
+
   /// Checks that the database is a ledger, and returns its version.
   ///
-  /// With `writing`, creates the tables of an empty database, and changes a ledger of an earlier version.
+  /// With `writing`, changes a ledger of an earlier version.
   private static func checkFormat(_ database: Database, writing: Bool) throws(Failure) -> Int64 {
-    var (identifier, version, tables) = (Int64(0), Int64(0), Int64(0))
+    var (identifier, version, pages) = (Int64(0), Int64(0), Int64(0))
     try database.statement("PRAGMA application_id").run([]) { identifier = $0.integer(0) }
     try database.statement("PRAGMA user_version").run([]) { version = $0.integer(0) }
-    try database.statement("SELECT count(*) FROM sqlite_master").run([]) { tables = $0.integer(0) }
-    if writing, tables == 0, identifier == 0 {
-      try database.transaction { () throws(Failure) in try database.execute(schema) }
-      return Int64(Self.version)
-    }
+    try database.statement("PRAGMA page_count").run([]) { pages = $0.integer(0) }
+    guard pages > 0 else { throw Failure.damage("it is empty") }
     guard identifier == applicationID, (1...Int64(Self.version)).contains(version) else {
       throw Failure.otherFormat
     }
-    guard writing, version == 1 else { return version }
-    try database.transaction { () throws(Failure) in try database.execute(migrationFromVersion1) }
-    return Int64(Self.version)
+    while writing, let migration = migration(from: version) {
+      try database.transaction { () throws(Failure) in try database.execute(migration) }
+      version += 1
+    }
+    return version
   }
 
   /// Throws a damage if pages of the file are wrong; takes as long as reading it.

@@ -25,11 +25,13 @@ package struct LedgerStatus: Sendable {
     package var ended: Int64?
     /// Name or path of the preset.
     package var preset: String
+    /// Hours of the day in which it may work; `nil` for all.
+    package var hours: DayHours?
     package var counts = Counts()
   }
 
-  /// A file that failed.
-  package struct Failure: Sendable {
+  /// A file that failed, or whose source is incomplete.
+  package struct File: Sendable {
     /// Absolute path of the source.
     package var path: String
     package var reason: String
@@ -43,7 +45,13 @@ package struct LedgerStatus: Sendable {
   package var outputSize: Int64 = 0
   /// Seconds of work on the outputs.
   package var seconds = 0.0
-  package var failures: [Failure] = []
+  package var failures: [File] = []
+  /// Number of outputs whose sources end early or are damaged inside.
+  package var incompleteCount: Int64 = 0
+  /// Incomplete sources, at most as many as the limit.
+  package var incomplete: [File] = []
+  /// Number of outputs that lack something of their sources.
+  package var lossyCount: Int64 = 0
   /// Number of sources that were replaced by their outputs.
   package var replaced: Int64 = 0
   /// Number of those whose originals are kept.
@@ -54,6 +62,8 @@ package struct LedgerStatus: Sendable {
   package var isRunning = false
   /// `true` if the batch that is working on the folder was asked to pause.
   package var isPaused = false
+  /// Time at which the batch that is working on the folder may go on, such as 22:00; `nil` if it may now.
+  package var waitsUntil: String?
 
   init() {}
 
@@ -65,10 +75,29 @@ package struct LedgerStatus: Sendable {
     return (status?.replaced ?? 0) > 0
   }
 
-  /// Reads the state of an output folder, with at most `failures` failed files.
+  /// Reads the state of an output folder, with at most `limit` failed files and as many incomplete sources.
   ///
   /// Throws `io` if the folder has no ledger or it cannot be read.
-  package init(of folder: String, failures: Int) throws(MediaError) {
+  package init(of folder: String, limit: Int) throws(MediaError) {
+    self = try Self.read(folder) { ledger throws(Ledger.Failure) in try ledger.status(limit: limit)
+    }
+    isRunning = FolderLock.isHeld(OutputFolder.lockPath(in: folder))
+    isPaused = isRunning && BatchPause.isRequested(in: folder)
+    if isRunning, !isPaused, let hours = last?.hours, !hours.areNow { waitsUntil = hours.beginText }
+  }
+
+  /// Calls `body` with the path of each source whose output lacks something of it, and with what it lacks.
+  ///
+  /// Throws `io` if the folder has no ledger or it cannot be read.
+  package static func eachLoss(in folder: String, _ body: (String, [String]) -> Void)
+    throws(MediaError)
+  {
+    try read(folder) { ledger throws(Ledger.Failure) in try ledger.eachLoss(body) }
+  }
+
+  private static func read<Value>(
+    _ folder: String, _ body: (Ledger) throws(Ledger.Failure) -> Value
+  ) throws(MediaError) -> Value {
     let path = OutputFolder.ledgerPath(in: folder)
     try Self.checkAccess(to: path, in: folder)
     guard fileExists(path) else {
@@ -77,12 +106,10 @@ package struct LedgerStatus: Sendable {
         file: folder)
     }
     do throws(Ledger.Failure) {
-      self = try Ledger(path, writing: false).status(limit: failures)
+      return try body(Ledger(path, writing: false))
     } catch {
       throw MediaError(.io, "the ledger cannot be read: \(error.message)", file: path)
     }
-    isRunning = FolderLock.isHeld(OutputFolder.lockPath(in: folder))
-    isPaused = isRunning && BatchPause.isRequested(in: folder)
   }
 
   /// Throws `io` if the user may not read a file of a batch in an output folder.

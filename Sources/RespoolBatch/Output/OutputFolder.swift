@@ -376,9 +376,9 @@ final class OutputFolder {
 
   // MARK: Batches
 
-  func begin(preset: String) {
+  func begin(preset: String, hours: DayHours?) {
     using { ledger throws(Ledger.Failure) in
-      try ledger.begin(preset: preset, at: Int64(time(nil)))
+      try ledger.begin(preset: preset, hours: hours, at: Int64(time(nil)))
     }
   }
 

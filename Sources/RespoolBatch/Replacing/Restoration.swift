@@ -17,20 +17,30 @@ package struct Restoration {
   }
 
   private let folder: OutputFolder
+  /// Absolute path to which the folder of all originals was moved; `nil` if it is where it was.
+  private let originals: String?
 
-  init(_ folder: OutputFolder) { self.folder = folder }
+  init(_ folder: OutputFolder, originals: String? = nil) {
+    self.folder = folder
+    self.originals = originals.map(PathName.absolute)
+  }
 
   /// Restores files of a folder; all that have originals if `files` is empty.
   ///
   /// `files` are paths of replacements, or former or present paths of originals. Calls `report` for each file. `byForce`
   /// also restores originals whose replacements have been changed or removed. An original whose replacement was moved
-  /// or renamed comes to the place of the replacement.
+  /// or renamed comes to the place of the replacement. `originals` is the path to which the folder of all originals was
+  /// moved.
   ///
-  /// Throws `io` if the folder has no ledger, and `invalidArgument` if a file is not a replacement whose original is
+  /// Throws `io` if the folder has no ledger or there is no folder `originals`, and `invalidArgument` if a file is not a replacement whose original is
   /// kept; then nothing is changed.
   package static func run(
-    in path: String, _ files: [String], byForce: Bool, report: (Result) -> Void
+    in path: String, _ files: [String], originals: String? = nil, byForce: Bool,
+    report: (Result) -> Void
   ) throws(MediaError) {
+    if let originals, FolderListing(originals) == nil {
+      throw MediaError(.io, "there is no such folder of originals", file: originals)
+    }
     guard fileExists(OutputFolder.ledgerPath(in: path)) else {
       throw MediaError(
         .io, fileExists(path) ? "the folder has no ledger of a batch" : "there is no such folder",
@@ -41,8 +51,8 @@ package struct Restoration {
     // Unfinished replacements and restorations come first.
     let problems = ReplacementRecovery(folder, Replacer(Replacement(), folder)).run()
     if let problem = problems.first { throw MediaError(.io, problem, file: path) }
-    let restoration = Restoration(folder)
-    let known = folder.keptOriginals()
+    let restoration = Restoration(folder, originals: originals)
+    let known = folder.keptOriginals().map(restoration.found)
     let entries = RenamedReplacements(folder).find(known)
     for entry in try restoration.select(files, of: entries, formerly: known) {
       let output = restoration.outputPath(entry) ?? entry.source
@@ -85,6 +95,28 @@ package struct Restoration {
       selected.insert(index)
     }
     return selected.sorted().map { entries[$0] }
+  }
+
+  /// Returns an entry with the path at which its original is kept now.
+  ///
+  /// In a folder that was moved, the original has the longest part of its path at which the folder has a file with its
+  /// content.
+  private func found(_ entry: LedgerEntry) -> LedgerEntry {
+    guard let originals, let kept = entry.replaced?.kept, !fileExists(kept) else { return entry }
+    var (below, above) = (PathName.last(kept), PathName.folder(kept))
+    var candidates = [below]
+    while PathName.folder(above) != above {
+      below = PathName.join(PathName.last(above), below)
+      above = PathName.folder(above)
+      candidates.append(below)
+    }
+    let content = ReplacedContent(entry: entry)
+    let path = candidates.reversed().lazy.map { PathName.join(originals, $0) }
+      .first { content.kind($0) == .original }
+    guard let path else { return entry }
+    var found = entry
+    found.replaced?.kept = path
+    return found
   }
 
   private func outputPath(_ entry: LedgerEntry) -> String? {
@@ -132,10 +164,22 @@ package struct Restoration {
   private func check(_ entry: inout LedgerEntry, byForce: Bool) throws(MediaError) {
     guard let kept = entry.replaced?.kept, let output = outputPath(entry) else { return }
     let content = ReplacedContent(entry: entry)
+    if !byForce, let other = twin(of: output, entry, content) {
+      throw MediaError(
+        .io,
+        "this folder is a copy, and the original belongs to \(other), which still exists; restore that folder, or use "
+          + "--force to take the original", file: output)
+    }
     switch content.kind(kept) {
     case .original: break
     case .none:
-      throw MediaError(.io, "the original is no longer \(kept)", file: entry.source)
+      throw MediaError(
+        .io,
+        "the original is no longer \(kept)"
+          + (originals == nil
+            ? "; if its folder was moved, name it with --originals"
+            : ", nor below the folder of --originals"),
+        file: entry.source)
     case .output, .other:
       guard byForce, let (stamp, mark) = Self.present(kept) else {
         throw MediaError(
@@ -170,6 +214,16 @@ package struct Restoration {
     guard entry.sourceMark?.samples != entry.output?.mark?.samples else {
       throw MediaError(.io, "the replacement is the original already", file: output)
     }
+  }
+
+  /// Returns the path at which a batch made the replacement, if that is another file with the same content.
+  private func twin(of output: String, _ entry: LedgerEntry, _ content: ReplacedContent) -> String?
+  {
+    let former = PathName.join(PathName.folder(entry.source), PathName.last(output))
+    guard PathKey(former) != PathKey(output), content.kind(former) == .output,
+      FileIdentity(former) != FileIdentity(output)
+    else { return nil }
+    return former
   }
 
   /// Returns the signs of a regular file's content.

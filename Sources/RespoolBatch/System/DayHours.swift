@@ -39,8 +39,13 @@ public struct DayHours: Sendable, Hashable {
   }
 
   /// The time at which these hours begin, such as 22:00.
-  var beginText: String {
+  var beginText: String { Self.text(begin) }
+
+  /// Text of which the same hours can be created.
+  var text: String { "\(Self.text(begin))-\(Self.text(end))" }
+
+  private static func text(_ minute: Int) -> String {
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return "\(two(begin / 60)):\(two(begin % 60))"
+    return "\(two(minute / 60)):\(two(minute % 60))"
   }
 }
