@@ -6,6 +6,12 @@ public struct AudioConversion: Hashable, Sendable {
   ///
   /// `nil` if there are none.
   public var filters: TrackFilters?
+  /// Integrated loudness that the output is to have.
+  ///
+  /// `nil`: that of the source.
+  public var loudness: LoudnessTarget?
+  /// Change of the level by which the output gets ``loudness``; `nil` before the source has been measured.
+  package var level: AudioLevel?
   public var encoder: AvailablePlugins.Factory
   /// Codec of the output, as FFmpeg spells it.
   public var codec: String
@@ -22,4 +28,28 @@ public struct AudioConversion: Hashable, Sendable {
   /// `nil`: not requested.
   public var quality: Double?
   public var options: [PluginOption]
+}
+
+/// A loudness to be reached.
+public struct LoudnessTarget: Hashable, Sendable {
+  /// Integrated loudness in LUFS (EBU R 128).
+  public var loudness: Double
+  /// Greatest true peak in dBTP, 0 or less.
+  public var truePeak: Double
+
+  public init(loudness: Double, truePeak: Double) {
+    (self.loudness, self.truePeak) = (loudness, truePeak)
+  }
+}
+
+/// A change of the level of audio.
+package struct AudioLevel: Hashable, Sendable {
+  /// Gain in decibels.
+  package var gain: Double
+  /// Greatest true peak in dBTP; `nil` if no peak is above it after the gain.
+  package var ceiling: Double?
+
+  package init(gain: Double, ceiling: Double? = nil) {
+    (self.gain, self.ceiling) = (gain, ceiling)
+  }
 }

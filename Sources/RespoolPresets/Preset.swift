@@ -122,6 +122,21 @@ public struct Preset: Hashable, Sendable {
     public init() {}
   }
 
+  /// Treatment of the loudness of audio, which is measured before the conversion.
+  public enum Loudness: Hashable, Sendable {
+    /// The audio gets this integrated loudness, in LUFS (EBU R 128).
+    case target(Double)
+    /// Tags state the gain that players should apply; the audio stays as it is.
+    case tags
+
+    /// Valid targets, in LUFS.
+    static let targets = -50.0 ... -5.0
+    /// Valid limits of true peaks, in dBTP.
+    static let truePeaks = -20.0...0.0
+    /// Word for ``tags`` in preset files.
+    static let tagsWord = "tags"
+  }
+
   /// Audio settings of a preset.
   public struct Audio: Hashable, Sendable {
     /// Codec as FFmpeg spells it, or `pcm` for PCM of the source's bit depth.
@@ -134,6 +149,10 @@ public struct Preset: Hashable, Sendable {
     public var decoder: String?
     /// Filters of the decoded audio, in order, before it is resampled and mixed.
     public var filters: [Filter] = []
+    /// `nil`: the loudness stays as it is.
+    public var loudness: Loudness?
+    /// Greatest true peak of audio with a loudness of ``Loudness/target(_:)``, in dBTP.
+    public var truePeak = -1.0
     public var quality: Double?
     /// Bit rate in bits per second for ``channels``, or for stereo if that is `nil`.
     ///

@@ -10,6 +10,8 @@ struct PresetKey: Hashable, Sendable {
     case integer(ClosedRange<Int>)
     /// A number within bounds.
     case number(ClosedRange<Double>)
+    /// A number within bounds, or a word.
+    case numberOrWord(ClosedRange<Double>, String)
     case bitRate
     case size
     case frameRate
@@ -77,6 +79,13 @@ struct PresetKey: Hashable, Sendable {
     .init(name: "codec", kind: .text, help: "As FFmpeg spells it: aac, opus; pcm: of any depth"),
     encoder, decoder,
     .init(name: "filters", kind: .filters, help: "In order, before resampling: [dynaudnorm]"),
+    .init(
+      name: "loudness",
+      kind: .numberOrWord(Preset.Loudness.targets, Preset.Loudness.tagsWord),
+      help: "LUFS of the output (EBU R 128): -16, -23; tags: measured for players, not changed"),
+    .init(
+      name: "truePeak", kind: .number(Preset.Loudness.truePeaks),
+      help: "Greatest true peak after a change of loudness, in dBTP (-1)"),
     quality,
     .init(
       name: "bitrate", kind: .bitRate,

@@ -74,6 +74,19 @@ extension PresetReader {
     return nil
   }
 
+  /// Returns a loudness in LUFS, or that it is only stated in tags.
+  mutating func loudness(_ key: String, in node: PresetNode) -> Preset.Loudness? {
+    let (bounds, word) = (Preset.Loudness.targets, Preset.Loudness.tagsWord)
+    let what =
+      "LUFS from \(bounds.lowerBound.decimalText) to \(bounds.upperBound.decimalText), such as -16, or "
+      + word
+    guard let entry = node[key], let text = text(of: entry, expecting: what) else { return nil }
+    if text == word { return .tags }
+    if let number = Self.decimal(text), bounds.contains(number) { return .target(number) }
+    reportValue(of: entry, text, expecting: what)
+    return nil
+  }
+
   mutating func bitRate(_ key: String, in node: PresetNode) -> Int64? {
     let what = "bits a second, such as 160k or 2.5M"
     guard let entry = node[key], let text = text(of: entry, expecting: what) else { return nil }

@@ -95,6 +95,8 @@ struct PresetReader {
     audio.encoder = named("encoder", in: node)
     audio.decoder = named("decoder", in: node)
     audio.filters = filters("filters", in: node)
+    audio.loudness = loudness("loudness", in: node)
+    audio.truePeak = number("truePeak", in: node, within: Preset.Loudness.truePeaks) ?? -1
     audio.quality = number("quality", in: node, within: 0...255)
     audio.bitRate = bitRate("bitrate", in: node)
     audio.sampleRate = integer("sampleRate", in: node, within: 1000...768_000)
@@ -102,7 +104,21 @@ struct PresetReader {
     audio.options = options("options", in: node)
     audio.passThrough = choice("passthrough", in: node) ?? .auto
     checkDecisions(node, "audio", isOnly: audio.passThrough == .only)
+    checkLoudness(audio, node)
     return audio
+  }
+
+  private mutating func checkLoudness(_ audio: Preset.Audio, _ node: PresetNode) {
+    if case .target = audio.loudness {
+      if audio.passThrough == .only, let entry = node["loudness"] {
+        report(
+          entry.keyPlace, "audio has loudness and passthrough: only",
+          "a change of loudness needs encoding: remove one of the two, or write loudness: tags")
+      }
+    } else if let entry = node["truePeak"], isWhole {
+      report(
+        entry.keyPlace, "truePeak needs a loudness in LUFS", "add one, such as loudness: -16")
+    }
   }
 
   private mutating func checkDecisions(_ node: PresetNode, _ name: String, isOnly: Bool) {

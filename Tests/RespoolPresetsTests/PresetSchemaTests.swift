@@ -28,6 +28,11 @@ import Testing
       case .number(let bounds):
         #expect(property["minimum"] as? Double == bounds.lowerBound)
         #expect(property["maximum"] as? Double == bounds.upperBound)
+      case .numberOrWord(let bounds, let word):
+        let forms = try #require(property["anyOf"] as? [[String: Any]])
+        #expect(forms.first?["minimum"] as? Double == bounds.lowerBound)
+        #expect(forms.first?["maximum"] as? Double == bounds.upperBound)
+        #expect(forms.last?["enum"] as? [String] == [word])
       case .bitRate: #expect(property["$ref"] as? String == "#/definitions/bitrate")
       case .options: #expect(property["$ref"] as? String == "#/definitions/options")
       case .filters: #expect(property["$ref"] as? String == "#/definitions/filters")

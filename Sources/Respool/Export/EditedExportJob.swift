@@ -1,5 +1,4 @@
 import RespoolMedia
-import Synchronization
 
 /// Run of an export of an edited asset: an output of a reader reads each track, and a thread pushes its samples
 /// through its chain.
@@ -62,26 +61,7 @@ final class EditedExportJob {
       }
     }
     let readers = readers.filter { !$0.outputs.isEmpty }
-    guard readers.allSatisfy({ $0.startReading() }) else { throw problem(readers) }
-
-    let outcome = Mutex<MediaError?>(nil)
-    var threads: [PlainThread] = []
-    defer { for thread in threads { thread.join() } }
-    for feed in feeds {
-      threads.append(
-        try PlainThread(name: "export") { @Sendable [stop, feed = Transferred(feed)] in
-          do throws(MediaError) {
-            try feed.value.run()
-          } catch {
-            outcome.withLock { if $0 == nil { $0 = error } }
-            // A thread that waits for this track in the file must not wait forever.
-            stop()
-          }
-        })
-    }
-    for thread in threads { thread.join() }
-    if let error = outcome.withLock({ $0 }), error.code != .cancelled { throw error }
-    guard readers.allSatisfy({ $0.status == .completed }) else { throw problem(readers) }
+    try SampleFeed.run(feeds, from: readers, stop: stop)
     guard interleaver.hasContent,
       !settings.isPassThroughOnly || copied.contains(where: \.stage.hasShown)
     else { throw try nothing(readers) }
@@ -164,15 +144,13 @@ final class EditedExportJob {
     return losses
   }
 
-  private func problem(_ readers: [AssetReader]) -> MediaError {
-    readers.lazy.compactMap(\.error).first ?? MediaError(.cancelled, "stopped")
-  }
-
   private func feed(for track: ResolvedSettings.Track, to port: TrackOutput) throws(MediaError)
     -> SampleFeed
   {
     let description = edited.media.tracks[track.source]
-    let (output, timeBase) = try output(for: track, description)
+    let (output, timeBase) = try edited.output(
+      for: track, of: file,
+      leadsAudio: chains.settings.muxer.description.flags.contains(.hidesPictures))
     output.alwaysCopiesSampleData = false
     let resumed = resumed[track.source]
     if let resumed, let point = resumed.journal.resumePoint {
@@ -219,38 +197,5 @@ final class EditedExportJob {
       feed.lasts = true
     }
     return feed
-  }
-
-  private func output(for track: ResolvedSettings.Track, _ description: TrackDescription)
-    throws(MediaError) -> (AssetReaderOutput, Rational)
-  {
-    switch edited.origins[track.source] {
-    case .mix(let tracks):
-      let output = AssetReaderAudioMixOutput(audioTracks: tracks, sampleFormat: .fltp)
-      output.audioMix = edited.configuration.audioMix
-      output.audioTimePitchAlgorithm = edited.configuration.audioTimePitchAlgorithm
-      return (output, description.timeBase)
-    case .composition(let tracks, let composition):
-      let output = AssetReaderVideoCompositionOutput(videoTracks: tracks)
-      output.videoComposition = composition
-      return (output, edited.timeBase(of: composition, tracks))
-    case .track(let source):
-      switch track.action {
-      case .convertCaptions, .passThrough, .drop:
-        let output = AssetReaderTrackOutput(track: source, settings: nil)
-        output.rangesOf = file
-        output.leadsAudio = chains.settings.muxer.description.flags.contains(.hidesPictures)
-        return (output, description.timeBase)
-      case .convertVideo:
-        return (
-          AssetReaderTrackOutput(track: source, settings: .video()), edited.timeBase(of: source)
-        )
-      case .convertAudio:
-        let rate = Rational(1, Int32(clamping: max(1, description.sampleRate)))
-        let output = AssetReaderTrackOutput(track: source, settings: .audio(sampleFormat: .fltp))
-        output.audioTimePitchAlgorithm = edited.configuration.audioTimePitchAlgorithm
-        return (output, rate)
-      }
-    }
   }
 }

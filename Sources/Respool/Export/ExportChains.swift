@@ -88,32 +88,25 @@ final class ExportChains {
     _ conversion: VideoConversion, _ index: Int, _ track: TrackDescription, timeBase: Rational,
     journal: ExportJournal? = nil, to port: TrackOutput
   ) throws(MediaError) -> any Stage<Frame> {
-    let filters = try filters(conversion.filters, index, track, timeBase: timeBase)
-    let video = try conversionOfVideo(
-      conversion, index, filters?.output ?? track, timeBase: filters?.output.timeBase ?? timeBase,
-      journal: journal, to: port)
-    return try filters?.stage(to: builder.queued(video, of: .video)) ?? video
-  }
-
-  /// Opens the filters of the source's track `index` for frames whose times are in `timeBase`; `nil` if it has none.
-  private func filters(
-    _ wanted: TrackFilters?, _ index: Int, _ track: TrackDescription, timeBase: Rational
-  ) throws(MediaError) -> FilterChain? {
-    guard let wanted else { return nil }
-    var steps: [FilterChain.Step] = []
-    for filter in wanted.filters {
-      guard let factory = builder.registry.factory(for: filter.factory) else {
-        throw MediaError(
-          .unsupported, "the filter \(filter.factory.description.name) is not available")
-      }
-      steps.append(.init(factory, options: filter.options))
-      addParticipant("\(TrackNumber(index: index)) is filtered by \(factory.label)")
+    guard let wanted = conversion.filters else {
+      return try conversionOfVideo(
+        conversion, index, track, timeBase: timeBase, journal: journal, to: port)
     }
     var track = track
     track.timeBase = timeBase
-    let chain = try builder.filters(steps, of: track)
+    let chain = try builder.filters(wanted, of: track)
+    note(wanted, chain, index)
+    let video = try conversionOfVideo(
+      conversion, index, chain.output, timeBase: chain.output.timeBase, journal: journal, to: port)
+    return try chain.stage(to: builder.queued(video, of: .video))
+  }
+
+  private func note(_ wanted: TrackFilters, _ chain: FilterChain, _ index: Int) {
     filters.append((index, chain))
-    return chain
+    for filter in wanted.filters {
+      guard let factory = builder.registry.factory(for: filter.factory) else { continue }
+      addParticipant("\(TrackNumber(index: index)) is filtered by \(factory.label)")
+    }
   }
 
   private func conversionOfVideo(
@@ -175,50 +168,16 @@ final class ExportChains {
     // A track that is alone is encoded on a thread of its own, which saves the time of the stages before, about a
     // sixth. Next to video it would save nothing.
     let next = isAlone ? try builder.queued(encode, of: .audio) : encode
-    let output = AudioFormat(
-      sampleFormat: conversion.sampleFormat, sampleRate: conversion.sampleRate,
-      channelLayout: conversion.channelLayout)
     let startsAtZero =
       settings.outputTracks.count {
         $0.kind != .attachment && ($0.kind != .video || !settings.coverIndexes.contains($0.source))
       } == 1
-    let audio: AudioConversionStage
-    if let filtered = try filteredAudio(conversion, index, track, timeBase: timeBase) {
-      let (chain, input) = filtered
-      let convert = AudioConversionStage(
-        output: output, timeBase: chain.output.timeBase, startsAtZero: startsAtZero, to: next)
-      audio = AudioConversionStage(
-        output: input, timeBase: timeBase, startsAtZero: startsAtZero, to: chain.stage(to: convert))
-    } else {
-      audio = AudioConversionStage(
-        output: output, timeBase: timeBase, startsAtZero: startsAtZero, to: next)
-      // Filters change the level, so what they take and return is not compared.
-      audio.countsClipping =
-        track.isFloatingPointAudio && ![.flt, .dbl].contains(conversion.sampleFormat.interleaved)
-    }
-    audioTracks.append((index, audio))
-    return audio
-  }
-
-  /// Opens the filters of an audio track, which get audio of one format on a timeline without gaps; `nil` if it has
-  /// none.
-  private func filteredAudio(
-    _ conversion: AudioConversion, _ index: Int, _ track: TrackDescription, timeBase: Rational
-  ) throws(MediaError) -> (chain: FilterChain, input: AudioFormat)? {
-    guard let first = conversion.filters?.filters.first else { return nil }
-    var input = track.accepted(by: first.factory.description)
-    if input.sampleRate <= 0 { input.sampleRate = conversion.sampleRate }
-    input.channelLayout =
-      input.channelLayout.channelCount > 0
-      ? input.channelLayout.resolved : conversion.channelLayout
-    let unit = Rational(1, Int32(clamping: input.sampleRate))
-    guard let chain = try filters(conversion.filters, index, input, timeBase: unit) else {
-      return nil
-    }
-    let format = AudioFormat(
-      sampleFormat: input.sampleFormat, sampleRate: input.sampleRate,
-      channelLayout: input.channelLayout)
-    return (chain, format)
+    let chain = try AudioChain(
+      conversion, of: track, timeBase: timeBase, startsAtZero: startsAtZero, builder: builder,
+      to: next)
+    if let wanted = conversion.filters, let filters = chain.filters { note(wanted, filters, index) }
+    audioTracks.append((index, chain.stage))
+    return chain.stage
   }
 
   /// Returns the chain for packets of the source's text track `index`, which are ranges of `file` or contain

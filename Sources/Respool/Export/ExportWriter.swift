@@ -13,6 +13,8 @@ struct ExportWriter {
   let resumption: ResumableExport?
   /// Locks of the files that have been written.
   private(set) var locks: [OpenFile] = []
+  /// Results of the measurement of loudness, by track.
+  private(set) var loudness: [LoudnessPass.Result] = []
 
   private var configuration: ExportConfiguration { resolver.configuration }
   private var registry: PluginRegistry { resolver.registry }
@@ -22,6 +24,66 @@ struct ExportWriter {
     to path: String, _ settings: ResolvedSettings, _ progress: @escaping @Sendable (Double) -> Void
   ) throws(MediaError) -> ExportReport {
     if resumption != nil { PendingFile.removeAbandoned(in: PathName.folder(path)) }
+    var settings = settings
+    let (notes, share) = try measureLoudness(&settings, progress)
+    var report = try writePasses(to: path, settings) { progress(share + $0 * (1 - share)) }
+    report.notes += notes
+    return report
+  }
+
+  /// Part of the work that measures loudness, if the output has nothing but the measured audio.
+  private static let loudnessShare = 0.4
+
+  /// Measures the audio whose loudness the preset sets or states, and gives `settings` the levels that follow.
+  ///
+  /// Returns notes, and the part of the work that this was.
+  private mutating func measureLoudness(
+    _ settings: inout ResolvedSettings, _ progress: @escaping @Sendable (Double) -> Void
+  ) throws(MediaError) -> (notes: [String], share: Double) {
+    var tracks: [Int: MeasuredAudio] = [:]
+    let statesLoudness = resolver.preset.audio?.loudness == .tags
+    for track in settings.outputTracks where track.kind == .audio {
+      switch track.action {
+      case .convertAudio(let conversion) where statesLoudness || conversion.loudness != nil:
+        tracks[track.source] = MeasuredAudio(conversion)
+      case .passThrough where statesLoudness:
+        tracks[track.source] = MeasuredAudio(prepared.media.tracks[track.source])
+      default: continue
+      }
+    }
+    guard !tracks.isEmpty else { return ([], 0) }
+    let share =
+      settings.outputTracks.contains {
+        $0.kind == .video && !settings.coverIndexes.contains($0.source)
+      }
+      ? Self.loudnessShare / 10 : Self.loudnessShare
+    let reading = LoudnessReading(
+      prepared: prepared, source: source, registry: registry, threads: threads, run: run)
+    let pace = ProgressPace(of: prepared.media) { progress($0 * share) }
+    let results = try LoudnessPass.run(&tracks) { (tracks) throws(MediaError) in
+      try reading.measure(tracks) { pace?.report($0) }
+    }
+    loudness = results
+    var notes: [String] = []
+    for (index, track) in settings.tracks.enumerated() {
+      guard let audio = tracks[track.source], case .convertAudio(var conversion) = track.action
+      else { continue }
+      conversion.level = audio.level
+      settings.tracks[index].action = .convertAudio(conversion)
+      notes +=
+        results.first { $0.track == track.source }.flatMap { $0.note(audio) }.map { [$0] } ?? []
+    }
+    if tagsOfSource(settings).statesLoudness {
+      notes.append(
+        "the source's tags about its loudness (ReplayGain) are left out: "
+          + (statesLoudness ? "new ones were measured" : "the loudness is another one"))
+    }
+    return (notes, share)
+  }
+
+  private mutating func writePasses(
+    to path: String, _ settings: ResolvedSettings, _ progress: @escaping @Sendable (Double) -> Void
+  ) throws(MediaError) -> ExportReport {
     let limit = configuration.fileLengthLimit
     guard limit > 0 || resumption != nil else {
       return try writeOnce(to: path, settings, progress)
@@ -128,8 +190,23 @@ struct ExportWriter {
     }
   }
 
-  /// Returns the tags to write: those of the configuration if it sets any, else the tags of the source.
+  /// Returns the tags to write, with those of the measured loudness.
   private func tags(_ settings: ResolvedSettings) -> FileTags {
+    var tags = tagsOfSource(settings)
+    guard !loudness.isEmpty else { return tags }
+    tags.removeLoudness()
+    guard resolver.preset.audio?.loudness == .tags,
+      let track = settings.outputTracks.first(where: { $0.kind == .audio }),
+      let result = loudness.first(where: { $0.track == track.source })
+    else { return tags }
+    var codec = prepared.media.tracks[track.source].codec
+    if case .convertAudio(let conversion) = track.action { codec = conversion.codec }
+    tags.add(result.tags(ofOggOpus: codec == "opus" && settings.container == "ogg"))
+    return tags
+  }
+
+  /// Returns the tags of the configuration if it sets any, else those of the source.
+  private func tagsOfSource(_ settings: ResolvedSettings) -> FileTags {
     let available = resolver.available
     func tags(_ items: [MetadataItem]) -> FileTags {
       FileTags(items, for: settings.muxer.description) {

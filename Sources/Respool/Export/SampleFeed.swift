@@ -1,4 +1,5 @@
 import RespoolMedia
+import Synchronization
 
 /// Reads samples from an output and pushes them through a chain.
 struct SampleFeed {
@@ -24,7 +25,37 @@ struct SampleFeed {
     self.timeBase = timeBase
   }
 
-  func run() throws(MediaError) {
+  /// Starts readers, and runs their feeds to the end, each on a thread of its own.
+  ///
+  /// `stop` ends the threads after a failure. Throws the first error.
+  static func run(
+    _ feeds: [SampleFeed], from readers: [AssetReader], stop: @escaping @Sendable () -> Void
+  ) throws(MediaError) {
+    func problem() -> MediaError {
+      readers.lazy.compactMap(\.error).first ?? MediaError(.cancelled, "stopped")
+    }
+    guard readers.allSatisfy({ $0.startReading() }) else { throw problem() }
+    let outcome = Mutex<MediaError?>(nil)
+    var threads: [PlainThread] = []
+    defer { for thread in threads { thread.join() } }
+    for feed in feeds {
+      threads.append(
+        try PlainThread(name: "export") { @Sendable [feed = Transferred(feed)] in
+          do throws(MediaError) {
+            try feed.value.run()
+          } catch {
+            outcome.withLock { if $0 == nil { $0 = error } }
+            // A thread that waits for this track must not wait forever.
+            stop()
+          }
+        })
+    }
+    for thread in threads { thread.join() }
+    if let error = outcome.withLock({ $0 }), error.code != .cancelled { throw error }
+    guard readers.allSatisfy({ $0.status == .completed }) else { throw problem() }
+  }
+
+  private func run() throws(MediaError) {
     let first = start.ticks(timeBase) ?? 0
     var hasBegun = false
     while let sample = output.copyNextSampleBuffer() {

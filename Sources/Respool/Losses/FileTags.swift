@@ -121,6 +121,26 @@ struct FileTags: Sendable {
     }
   }
 
+  /// `true` if a tag states the loudness of the audio, or a gain that follows from it.
+  var statesLoudness: Bool {
+    entries.contains { Self.isAboutLoudness($0.name) }
+      || native.contains { Self.isAboutLoudness($0.name) }
+  }
+
+  /// Removes the tags that state the loudness of the audio.
+  mutating func removeLoudness() {
+    entries.removeAll { Self.isAboutLoudness($0.name) }
+    native.removeAll { Self.isAboutLoudness($0.name) }
+  }
+
+  /// Adds tags to those of the file.
+  mutating func add(_ tags: [MetadataEntry]) { entries += tags }
+
+  private static func isAboutLoudness(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return name.hasPrefix("replaygain_") || name.hasPrefix("r128_") || name == "itunnorm"
+  }
+
   /// Writes the covers as tracks after the `first` other tracks.
   func write(to interleaver: Interleaver, after first: Int) throws(MediaError) {
     for (place, cover) in covers.enumerated() {

@@ -25,6 +25,7 @@ struct AudioResolver {
     switch passThrough.outcome(audio: track, index, wanted) {
     case .copy(let reason):
       recorder.record(.copying, "pass through \(track.codec)", reason)
+      _ = loudness(wanted, recorder)
       return .passThrough
     case .drop(let reason): return .drop(reason: reason)
     case .encode(let refusal):
@@ -43,8 +44,24 @@ struct AudioResolver {
       filtered.sampleRate = track.sampleRate
       var conversion = try conversion(of: filtered, wanted, recorder)
       conversion.filters = filters
+      conversion.loudness = loudness(wanted, recorder)
       return .convertAudio(conversion)
     }
+  }
+
+  private func loudness(_ wanted: Preset.Audio, _ recorder: DecisionRecorder) -> LoudnessTarget? {
+    guard case .target(let loudness) = wanted.loudness else {
+      if wanted.loudness == .tags {
+        recorder.record(
+          "loudness", "tags", "from the preset; measured before the conversion, and not changed")
+      }
+      return nil
+    }
+    recorder.record(
+      "loudness", "\(loudness.decimalText) LUFS",
+      "from the preset; the source is measured before it is converted, and true peaks are at most "
+        + "\(wanted.truePeak.decimalText) dBTP")
+    return LoudnessTarget(loudness: loudness, truePeak: wanted.truePeak)
   }
 
   private func conversion(

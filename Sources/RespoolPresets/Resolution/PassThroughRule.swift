@@ -29,7 +29,7 @@ struct PassThroughRule {
     let mode = wanted.passThrough
     return outcome(
       track, index, mode,
-      filters: wanted.filters,
+      changes: Self.filtering(wanted.filters),
       refusal: refusal(track, index, mode, codec: wanted.codec)
         ?? rotationRefusal(track) ?? (mode == .auto ? limitRefusal(track, wanted) : nil))
   }
@@ -38,19 +38,28 @@ struct PassThroughRule {
     let mode = wanted.passThrough
     return outcome(
       track, index, mode,
-      filters: wanted.filters,
+      changes: Self.filtering(wanted.filters) ?? Self.loudnessChange(wanted),
       refusal: refusal(track, index, mode, codec: wanted.codec)
         ?? (mode == .auto ? limitRefusal(track, wanted) : nil))
   }
 
+  private static func filtering(_ filters: [Preset.Filter]) -> String? {
+    filters.isEmpty
+      ? nil : "the preset filters it with \(filters.map(\.name).joined(separator: ", "))"
+  }
+
+  private static func loudnessChange(_ wanted: Preset.Audio) -> String? {
+    guard case .target(let loudness) = wanted.loudness else { return nil }
+    return "the preset sets its loudness to \(loudness.decimalText) LUFS"
+  }
+
+  /// Returns the outcome; `changes` is the reason for encoding that the preset asks for, and `refusal` one that it does
+  /// not.
   private func outcome(
-    _ track: TrackDescription, _ index: Int, _ mode: Preset.PassThrough, filters: [Preset.Filter],
+    _ track: TrackDescription, _ index: Int, _ mode: Preset.PassThrough, changes: String?,
     refusal: String?
   ) -> Outcome {
-    let filtering =
-      filters.isEmpty
-      ? nil : "the preset filters it with \(filters.map(\.name).joined(separator: ", "))"
-    guard let refusal = filtering ?? refusal else {
+    guard let refusal = changes ?? refusal else {
       return .copy(
         reason: mode == .auto
           ? "the track is already \(track.codec) and within every limit of the preset"
@@ -60,7 +69,7 @@ struct PassThroughRule {
     return .encode(
       Refusal(
         reason: refusal,
-        isUnwanted: mode == .any && filters.isEmpty && input.uncopied[index] == nil))
+        isUnwanted: mode == .any && changes == nil && input.uncopied[index] == nil))
   }
 
   private var muxerName: String { input.muxer.name }

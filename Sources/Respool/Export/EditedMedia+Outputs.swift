@@ -1,0 +1,52 @@
+import RespoolMedia
+
+extension EditedMedia {
+  /// Returns an output of a reader for a track that is treated as `track` states, and the time base of its samples.
+  ///
+  /// The samples of a track that is copied stay ranges of `file`. With `leadsAudio`, copied audio begins early enough to
+  /// be decoded.
+  func output(
+    for track: ResolvedSettings.Track, of file: FileSource? = nil, leadsAudio: Bool = false
+  ) throws(MediaError) -> (AssetReaderOutput, Rational) {
+    let description = media.tracks[track.source]
+    switch origins[track.source] {
+    case .mix(let tracks):
+      let output = AssetReaderAudioMixOutput(audioTracks: tracks, sampleFormat: .fltp)
+      output.audioMix = configuration.audioMix
+      output.audioTimePitchAlgorithm = configuration.audioTimePitchAlgorithm
+      return (output, description.timeBase)
+    case .composition(let tracks, let composition):
+      let output = AssetReaderVideoCompositionOutput(videoTracks: tracks)
+      output.videoComposition = composition
+      return (output, timeBase(of: composition, tracks))
+    case .track(let source):
+      switch track.action {
+      case .convertCaptions, .passThrough, .drop:
+        let output = AssetReaderTrackOutput(track: source, settings: nil)
+        output.rangesOf = file
+        output.leadsAudio = leadsAudio
+        return (output, description.timeBase)
+      case .convertVideo:
+        return (AssetReaderTrackOutput(track: source, settings: .video()), timeBase(of: source))
+      case .convertAudio: return decodedAudio(of: source, description)
+      }
+    }
+  }
+
+  /// Returns an output with decoded audio of a track, whatever is done with it, and the time base of its samples.
+  func audioOutput(for track: Int) throws(MediaError) -> (AssetReaderOutput, Rational) {
+    if case .track(let source) = origins[track] {
+      return decodedAudio(of: source, media.tracks[track])
+    }
+    return try output(for: .init(source: track, kind: .audio, action: .passThrough))
+  }
+
+  private func decodedAudio(of source: AssetTrack, _ track: TrackDescription)
+    -> (AssetReaderOutput, Rational)
+  {
+    let rate = Rational(1, Int32(clamping: max(1, track.sampleRate)))
+    let output = AssetReaderTrackOutput(track: source, settings: .audio(sampleFormat: .fltp))
+    output.audioTimePitchAlgorithm = configuration.audioTimePitchAlgorithm
+    return (output, rate)
+  }
+}

@@ -1,0 +1,179 @@
+import Glibc
+import RespoolMedia
+
+/// The measurement of audio tracks before an export, and the changes of level that follow from it.
+///
+/// Each track is decoded, filtered and mixed as in the export. A track whose peaks have to be limited is measured again
+/// with the limiter, which changes the loudness, until the gain is right.
+struct LoudnessPass {
+  /// Result of a track.
+  struct Result {
+    /// Index of the source's track.
+    var track: Int
+    /// Loudness in LUFS before a change of level; `nil` for silence.
+    var before: Double?
+    /// Loudness in LUFS after it.
+    var after: Double?
+    /// Greatest true peak before a change of level; 1 is full scale.
+    var peak: Double
+  }
+
+  /// Reads the tracks and pushes their frames through chains that end in a meter each, `tracks` by number.
+  typealias Measure = ([Int: MeasuredAudio]) throws(MediaError) -> [Int: LoudnessMeter]
+
+  /// Difference in LU at which a loudness counts as reached; EBU R 128 allows 0.5.
+  private static let tolerance = 0.05
+  /// A gain that is still wrong after so many passes is not going to be right.
+  private static let passes = 8
+
+  /// Measures tracks, and gives those with a ``MeasuredAudio/target`` the level by which they reach it.
+  static func run(_ tracks: inout [Int: MeasuredAudio], _ measure: Measure)
+    throws(MediaError) -> [Result]
+  {
+    var results: [Int: Result] = [:]
+    var left = tracks
+    var tried: [Int: (gain: Double, loudness: Double)] = [:]
+    for pass in 0..<passes where !left.isEmpty {
+      for (track, meter) in try measure(left) {
+        guard var audio = left.removeValue(forKey: track) else { continue }
+        let loudness = meter.integrated
+        if pass == 0 {
+          results[track] = Result(
+            track: track, before: loudness, after: loudness, peak: meter.truePeak)
+        } else {
+          results[track]?.after = loudness
+        }
+        guard let target = audio.target, let loudness else { continue }
+        let missing = target.loudness - loudness
+        guard pass == 0 || abs(missing) > tolerance else { continue }
+        // A limiter takes a part of each further decibel, as of the one before.
+        var slope = 1.0
+        if let former = tried[track], let last = audio.level?.gain, last > former.gain {
+          slope = min(1, max(0.2, (loudness - former.loudness) / (last - former.gain)))
+        }
+        tried[track] = (audio.level?.gain ?? 0, loudness)
+        let gain = (audio.level?.gain ?? 0) + missing / slope
+        let peak = 20 * log10(max(results[track]?.peak ?? 0, 1e-10)) + gain
+        let isLimited = audio.level?.ceiling != nil || peak > target.truePeak
+        if pass + 1 < passes || !isLimited {
+          audio.level = AudioLevel(gain: gain, ceiling: isLimited ? target.truePeak : nil)
+          tracks[track] = audio
+        }
+        if isLimited { left[track] = audio } else { results[track]?.after = target.loudness }
+      }
+    }
+    return results.values.sorted { $0.track < $1.track }
+  }
+}
+
+extension LoudnessPass.Result {
+  /// Returns a sentence about what a conversion does with the loudness of the track.
+  func note(_ audio: MeasuredAudio) -> String? {
+    guard let target = audio.target else { return nil }
+    let name = "\(TrackNumber(index: track))"
+    guard let before, let after, let level = audio.level else {
+      return "\(name): the loudness stays, because the audio is silent"
+    }
+    let gain = Self.rounded(level.gain)
+    var words =
+      "\(name): the loudness was \(Self.rounded(before)) LUFS and is \(Self.rounded(after)), by a gain of \(gain) dB"
+    if level.ceiling != nil { words += " and a limit of \(target.truePeak.decimalText) dBTP" }
+    if abs(after - target.loudness) > 0.2 {
+      words += "; \(target.loudness.decimalText) LUFS cannot be reached below this limit"
+    }
+    return words
+  }
+
+  /// Returns tags by which players give the track the loudness of others; none for silence.
+  ///
+  /// ReplayGain 2.0 has a reference of -18 LUFS. Opus in Ogg has one of -23 LUFS, in units of 1/256 dB (RFC 7845,
+  /// 5.2.1).
+  func tags(ofOggOpus isOggOpus: Bool) -> [MetadataEntry] {
+    guard let before else { return [] }
+    if isOggOpus {
+      let gain = ((-23 - before) * 256).rounded()
+      return [MetadataEntry("R128_TRACK_GAIN", "\(Int(max(-32768, min(32767, gain))))")]
+    }
+    func fixed(_ value: Double, _ digits: Int) -> String {
+      let scale = pow(10, Double(digits))
+      let whole = Int64((abs(value) * scale).rounded())
+      let decimals = "\(whole % Int64(scale))"
+      let zeros = String(repeating: "0", count: digits - decimals.utf8.count)
+      return (value < 0 && whole > 0 ? "-" : "") + "\(whole / Int64(scale)).\(zeros)\(decimals)"
+    }
+    return [
+      MetadataEntry("REPLAYGAIN_TRACK_GAIN", "\(fixed(-18 - before, 2)) dB"),
+      MetadataEntry("REPLAYGAIN_TRACK_PEAK", fixed(peak, 6)),
+    ]
+  }
+
+  static func rounded(_ value: Double) -> String { ((value * 10).rounded() / 10).decimalText }
+}
+
+/// Reads audio tracks of a prepared export, each into a meter.
+struct LoudnessReading {
+  let prepared: PreparedExport
+  /// File of the asset; `nil` for a composition.
+  let source: FileSource?
+  let registry: PluginRegistry
+  let threads: Int
+  let run: ExportRun
+
+  /// Measures tracks; `progress` gets the seconds of audio that have been measured.
+  func measure(_ tracks: [Int: MeasuredAudio], _ progress: @escaping (Double) -> Void)
+    throws(MediaError) -> [Int: LoudnessMeter]
+  {
+    let builder = ChainBuilder(registry: registry, threads: threads)
+    defer { builder.abandon() }
+    let meters = tracks.mapValues {
+      LoudnessStage(rate: $0.meterRate, layout: $0.channelLayout, progress: progress)
+    }
+    func chain(_ track: Int, _ audio: MeasuredAudio, _ base: Rational) throws(MediaError)
+      -> any Stage<Frame>
+    {
+      guard let meter = meters[track] else { throw MediaError(.internal, "a track has no meter") }
+      return try AudioChain(
+        measuring: audio, of: prepared.media.tracks[track], timeBase: base, builder: builder,
+        to: meter
+      ).stage
+    }
+    if let edited = prepared.edited {
+      let reader = try AssetReader(asset: edited.asset)
+      reader.timeRange = edited.timeRange
+      var feeds: [SampleFeed] = []
+      for (track, audio) in tracks {
+        let (output, base) = try edited.audioOutput(for: track)
+        output.alwaysCopiesSampleData = false
+        try reader.add(output)
+        var feed = SampleFeed(output: output, start: edited.timeRange.start, timeBase: base)
+        feed.frames = try chain(track, audio, base)
+        feeds.append(feed)
+      }
+      let stop: @Sendable () -> Void = { [monitor = builder.monitor] in
+        monitor.cancel()
+        reader.cancelReading()
+      }
+      try run.perform(stoppedBy: stop) { () throws(MediaError) in
+        try SampleFeed.run(feeds, from: [reader], stop: stop)
+      }
+      return meters.mapValues(\.meter)
+    }
+    guard let source else { throw MediaError(.internal, "a composition was not prepared") }
+    let demuxer = try registry.openDemuxer(source)
+    var stages: [(any Stage<Packet>)?] = Array(repeating: nil, count: demuxer.media.tracks.count)
+    for (track, audio) in tracks where stages.indices.contains(track) {
+      let description = demuxer.media.tracks[track]
+      stages[track] = try builder.decode(
+        description, of: source, to: chain(track, audio, description.timeBase))
+    }
+    let stop: @Sendable () -> Void = { [source, monitor = builder.monitor] in
+      monitor.cancel()
+      source.cancel()
+    }
+    try run.perform(stoppedBy: stop) { () throws(MediaError) in
+      var loop = DemuxLoop(demuxer: demuxer, source: source, stages: stages)
+      try loop.run()
+    }
+    return meters.mapValues(\.meter)
+  }
+}
