@@ -2,7 +2,8 @@ import RespoolPlugin
 
 /// Filters of video.
 let videoFilters: [any Filter.Type] = [
-  BWDIF.self, YADIF.self, FieldMatch.self, Decimate.self, HQDN3D.self, NLMeans.self, Unsharp.self,
+  BWDIF.self, YADIF.self, FieldMarking.self, FieldSetting.self, FieldMatch.self, Decimate.self,
+  HQDN3D.self, NLMeans.self, Unsharp.self,
   Deband.self, Crop.self, Pad.self, HorizontalFlip.self, VerticalFlip.self, Transpose.self,
   FrameRate.self, Equalization.self, Hue.self, Gray.self,
 ]
@@ -62,6 +63,27 @@ private final class YADIF: LibraryFilter {
       $0.flags = .changesTimes
       $0.rowMovement = .deinterlacing
     }
+  }
+}
+
+private final class FieldMarking: LibraryFilter {
+  override class var specification: Specification {
+    Specification(
+      "markfields",
+      "Marks each frame as interlaced or progressive by looking at it, for bwdif after it",
+      video: Formats.planar + Formats.alpha8 + [.gray, .gray16le]
+    ).with {
+      $0.libavfilterName = "idet"
+      $0.hidden = ["analyze_interlaced_flag"]
+    }
+  }
+}
+
+private final class FieldSetting: LibraryFilter {
+  override class var specification: Specification {
+    Specification(
+      "setfield", "Marks all frames as interlaced or progressive, without a change of pixels",
+      video: Formats.movedDeep)
   }
 }
 

@@ -55,4 +55,6 @@ public struct VideoConversion: Hashable, Sendable {
   ///
   /// `nil` for any number.
   public var threads: Int?
+  /// `true` if frames are to be looked at before the conversion, because their fields decide it.
+  package var looksForFields = false
 }

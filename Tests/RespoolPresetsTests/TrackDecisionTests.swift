@@ -267,7 +267,7 @@ import Testing
       let note = settings.decisions.compactMap(\.note).first
       #expect(
         note
-          == "video: deinterlaced, a frame for each pair of fields; the source has the top field first"
+          == "video: deinterlaced, a frame for each pair of fields; the source is interlaced, top field first"
       )
     }
     let fields = try ResolutionTests.video(

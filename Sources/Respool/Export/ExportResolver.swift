@@ -7,6 +7,8 @@ struct SourceMedia {
   var uncopied: [Int: String] = [:]
   /// Indices of tracks whose clips contain only a part of their source tracks.
   var cutClips: Set<Int> = []
+  /// Fields that frames of tracks were seen to have, by track index.
+  var seenFields: [Int: SeenFields] = [:]
 
   init(_ media: MediaDescription) { self.media = media }
 }
@@ -108,7 +110,8 @@ struct ExportResolver {
   {
     try PresetResolver.resolve(
       preset: preset, source: source.media, available: available, uncopied: source.uncopied,
-      cutClips: source.cutClips, isOneOfMany: configuration.isOneOfMany)
+      cutClips: source.cutClips, seenFields: source.seenFields,
+      isOneOfMany: configuration.isOneOfMany)
   }
 
   /// Throws `unsupported` if pass-through would lose all video or all audio that the container could store.

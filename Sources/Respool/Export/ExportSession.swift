@@ -164,7 +164,8 @@ public final class ExportSession: Sendable {
     do throws(MediaError) {
       let resolver = resolver
       var writer = ExportWriter(
-        prepared: try prepareExport(), source: source, resolver: resolver, threads: threads,
+        prepared: try prepareWithLook(resolver), source: source, resolver: resolver,
+        threads: threads,
         run: run, resumption: resumption)
       defer {
         let locks = writer.locks
@@ -187,6 +188,20 @@ public final class ExportSession: Sendable {
       run.end(error)
       throw error
     }
+  }
+
+  /// Prepares the export, and looks at frames if the settings depend on them.
+  private func prepareWithLook(_ resolver: ExportResolver) throws(MediaError) -> PreparedExport {
+    var prepared = try prepareExport()
+    let tracks = prepared.tracksToLookAt
+    guard let source, !tracks.isEmpty else { return prepared }
+    let look = FieldLook(source: source, registry: registry, threads: threads, run: run)
+    var seen: [Int: SeenFields] = [:]
+    for track in tracks { seen[track] = try look.fields(of: track) }
+    guard !seen.isEmpty else { return prepared }
+    try prepared.resolve(withSeen: seen, by: resolver)
+    work.withLock { $0.prepared = prepared }
+    return prepared
   }
 
   /// Cancels the export, which then throws `cancelled` and leaves no file.

@@ -3,14 +3,16 @@ import RespoolMedia
 /// Source of an export after it has been opened, with the settings of the output.
 struct PreparedExport {
   /// Media to export, with the reasons against copying it.
-  let source: SourceMedia
+  private(set) var source: SourceMedia
   /// Media whose tracks are read separately, from any time; `nil` for a file that is read as a whole.
   let edited: EditedMedia?
   /// Demuxer of a file that is read as a whole, for the first reading; `nil` for an edited asset.
   let demuxer: Handover<DemuxerInstance>?
   /// Name of the plugin that reads the file; `nil` for an edited asset.
   let readingPlugin: String?
-  private let resolved: ResolvedSettings
+  private var resolved: ResolvedSettings
+  /// Decision to read the file with another demuxer; `nil` if the first one read it.
+  private var rejection: ResolvedSettings.Decision?
 
   /// Opens a file to be read as a whole, and resolves the settings.
   ///
@@ -31,8 +33,9 @@ struct PreparedExport {
     if let rejection {
       // The plugin for the format gives a better reason than a fallback that finds nothing to convert.
       if resolved.skipReason != nil { throw rejection }
-      resolved.decisions.append(.init(rejection: rejection, reader: reader))
+      self.rejection = .init(rejection: rejection, reader: reader)
     }
+    resolved.decisions += [self.rejection].compactMap(\.self)
     try resolver.openMuxer(of: resolved)
     (source, edited, self.resolved) = (SourceMedia(media), nil, resolved)
   }
@@ -62,6 +65,26 @@ struct PreparedExport {
   }
 
   var media: MediaDescription { source.media }
+
+  /// Indexes of the tracks whose frames are to be looked at for fields.
+  var tracksToLookAt: [Int] {
+    guard edited == nil else { return [] }
+    return resolved.outputTracks.compactMap { track in
+      guard case .convertVideo(let conversion) = track.action, conversion.looksForFields else {
+        return nil
+      }
+      return track.source
+    }
+  }
+
+  /// Resolves the settings again with the fields that frames were seen to have, by track.
+  mutating func resolve(withSeen fields: [Int: SeenFields], by resolver: ExportResolver)
+    throws(MediaError)
+  {
+    source.seenFields = fields
+    resolved = try resolver.resolve(source)
+    resolved.decisions += [rejection].compactMap(\.self)
+  }
 
   /// Returns the settings without the tracks of timed metadata that a filter removes.
   ///

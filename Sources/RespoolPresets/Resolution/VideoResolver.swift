@@ -35,7 +35,10 @@ struct VideoResolver {
       recorder.record(
         .encoding, "convert \(track.codec) to \(wanted.codec)", refusal.reason,
         loss: isLossless ? nil : refusal.loss(of: recorder.subject, as: wanted.codec))
-      let all = deinterlacing.filters(wanted, for: track, recorder)
+      let all = deinterlacing.filters(wanted, for: track, index, recorder)
+      let looksForFields = deinterlacing.looks(at: track, index, wanted)
+      var track = track
+      if let seen = input.seenFields[index] { track.fieldOrder = seen.order }
       let filters = try filters.filters(
         all, addedCount: all.count - wanted.filters.count, of: track, index, recorder)
       var recorder = recorder
@@ -43,6 +46,7 @@ struct VideoResolver {
       var conversion = try conversion(
         of: filters?.output ?? track, index, wanted, isLossless: isLossless, recorder)
       conversion.filters = filters
+      conversion.looksForFields = looksForFields
       return .convertVideo(conversion)
     }
   }
