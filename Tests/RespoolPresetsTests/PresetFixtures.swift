@@ -7,8 +7,8 @@ import RespoolMedia
 enum PluginFixtures {
   static let all = available(muxers + encoders + filters)
 
-  /// Plugins with every encoder that the package's presets name.
-  static let ofPackage = available(muxers + encoders + filters + modernEncoders)
+  /// Plugins with all that the package's presets name.
+  static let ofPackage = available(muxers + encoders + filters + furtherOnes)
 
   private static func available(_ factories: [AvailablePlugins.Factory]) -> AvailablePlugins {
     AvailablePlugins(
@@ -96,7 +96,9 @@ enum PluginFixtures {
     },
     factory("Matroska", .muxer, "matroska") {
       $0.extensions = ["mkv", "mka"]
-      $0.codecs = ["h264", "hevc", "vp9", "aac", "opus", "flac", "mp3", "subrip", "mjpeg", "ttf"]
+      $0.codecs = [
+        "h264", "hevc", "vp9", "aac", "opus", "flac", "mp3", "subrip", "mjpeg", "ttf", "ffv1",
+      ]
       $0.flags = [.keepsChapters, .variableFrameRate]
     },
     factory("MPEGAudio", .muxer, "mp3") {
@@ -129,7 +131,10 @@ enum PluginFixtures {
         $0.rateControl = RateControl(
           .video, quality: .init(0...51, isLowerBetter: true, usual: 23))
         $0.options = [
-          .init("preset", .choice(["fast", "medium", "slow"]), default: "medium", help: "speed"),
+          .init(
+            "preset", .choice(["veryfast", "fast", "medium", "slow"]), default: "medium",
+            help: "speed"),
+          .init("keyint", .int(1...1000), help: "most frames between key frames"),
           .init("profile", .choice(["main", "high"]), help: "profile"),
           .init("bframes", .int(0...16), help: "B pictures"),
           .init("qcomp", .number(0...1), help: "curve"),
@@ -196,7 +201,24 @@ enum PluginFixtures {
       }
     }
 
-  private static let modernEncoders: [AvailablePlugins.Factory] = [
+  private static let furtherOnes: [AvailablePlugins.Factory] = [
+    factory("ISOMedia", .muxer, "mov") {
+      $0.extensions = ["mov"]
+      $0.codecs = [
+        "h264", "hevc", "prores", "aac", "mp3", "ac3", "pcm_s16le", "pcm_s24le", "mjpeg",
+      ]
+      $0.flags = [.keepsRotation, .keepsChapters, .variableFrameRate, .hidesPictures]
+    },
+    factory("AVCodec", .encoder, "prores_ks") {
+      $0.codecs = ["prores"]
+      $0.pixelFormats = [.yuv422p10le, .yuv444p10le]
+      $0.options = [.init("profile", .choice(["auto", "hq"]), default: "auto", help: "profile")]
+    },
+    factory("AVCodec", .encoder, "ffv1") {
+      $0.codecs = ["ffv1"]
+      $0.pixelFormats = [.yuv420p, .yuv422p, .yuv420p10le]
+      $0.options = [.init("level", .choice(["0", "1", "3"]), default: "3", help: "version")]
+    },
     factory("X265", .encoder, "x265") {
       $0.codecs = ["hevc"]
       $0.flags = [.threadsChangeOutput]

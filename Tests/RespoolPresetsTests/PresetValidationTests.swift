@@ -296,8 +296,9 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
   @Test func `the package has its presets`() {
     #expect(
       PackagePresets.library.entries().map(\.name) == [
-        "aac-160k", "av1-1080p", "flac", "hevc-1080p", "hevc-2160p", "mp3-320k", "mp3-v2",
-        "opus-128k", "remux-mkv", "remux-mp4", "vorbis-160k", "wav", "web-1080p", "web-480p",
+        "aac-160k", "archive-mkv", "audiobook", "av1-1080p", "flac", "hevc-1080p", "hevc-2160p",
+        "mp3-320k", "mp3-v2", "opus-128k", "podcast", "prores-mov", "proxy-540p", "remux-mkv",
+        "remux-mp4", "vorbis-160k", "wav", "web-1080p", "web-480p",
         "web-720p", "webm-1080p", "webm-720p",
       ])
   }
