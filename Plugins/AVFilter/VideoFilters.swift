@@ -3,9 +3,8 @@ import RespoolPlugin
 /// Filters of video.
 let videoFilters: [any Filter.Type] = [
   BWDIF.self, YADIF.self, FieldMarking.self, FieldSetting.self, FieldMatch.self, Decimate.self,
-  HQDN3D.self, NLMeans.self, Unsharp.self,
-  Deband.self, Crop.self, Pad.self, HorizontalFlip.self, VerticalFlip.self, Transpose.self,
-  FrameRate.self, Equalization.self, Hue.self, Gray.self,
+  HQDN3D.self, NLMeans.self, Unsharp.self, Deband.self, Crop.self, Pad.self, HorizontalFlip.self,
+  VerticalFlip.self, Transpose.self, FrameRate.self, Equalization.self, Hue.self, Gray.self,
 ]
 
 /// Lists of pixel formats that filters of libavfilter have in common.

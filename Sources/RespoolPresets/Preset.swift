@@ -151,7 +151,9 @@ public struct Preset: Hashable, Sendable {
     public var filters: [Filter] = []
     /// `nil`: the loudness stays as it is.
     public var loudness: Loudness?
-    /// Greatest true peak of audio with a loudness of ``Loudness/target(_:)``, in dBTP.
+    /// Greatest true peak of audio with a loudness of ``Loudness/target(_:)``, in dBTP, before it is encoded.
+    ///
+    /// Lossy codecs add up to some decibels.
     public var truePeak = -1.0
     public var quality: Double?
     /// Bit rate in bits per second for ``channels``, or for stereo if that is `nil`.

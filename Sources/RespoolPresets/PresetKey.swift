@@ -85,7 +85,7 @@ struct PresetKey: Hashable, Sendable {
       help: "LUFS of the output (EBU R 128): -16, -23; tags: measured for players, not changed"),
     .init(
       name: "truePeak", kind: .number(Preset.Loudness.truePeaks),
-      help: "Greatest true peak after a change of loudness, in dBTP (-1)"),
+      help: "Greatest true peak after a change of loudness, before encoding, in dBTP (-1)"),
     quality,
     .init(
       name: "bitrate", kind: .bitRate,

@@ -97,6 +97,15 @@ import Testing
     #expect(try hash("film.mkv") == hash("out.mkv"))
   }
 
+  @Test func `a podcast has its loudness as a file`() throws {
+    try folder.add("speech.wav", as: "speech.wav")
+    let result = try Respool.run(
+      "convert", folder("speech.wav"), folder("speech.mp3"), "--preset", "podcast")
+    #expect(result.status == 0, "\(result.errors)")
+    // LAME would lower it by 0.45 dB.
+    #expect(abs(try measured(folder("speech.mp3")).loudness + 16) <= 0.2)
+  }
+
   @Test func `tags state the loudness of a copied track`() throws {
     try writeBursts("bursts.wav")
     let (loudness, peak) = try measured(folder("bursts.wav"))

@@ -169,6 +169,7 @@ enum PluginFixtures {
         $0.rateControl = RateControl(
           .audio, quality: .init(0...9.999, isLowerBetter: true, usual: 2),
           bitRates: 8000...320_000)
+        $0.options = [.init("scale", .number(0...16), default: "1", help: "factor")]
       },
       factory("FLAC", .encoder, "flac") {
         $0.codecs = ["flac"]

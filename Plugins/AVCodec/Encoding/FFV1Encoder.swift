@@ -10,6 +10,10 @@ final class FFV1Encoder: LibraryEncoder, Encoder {
     value.pixelFormats = [
       .yuv420p, .yuv422p, .yuv444p, .yuv420p10le, .yuv422p10le, .yuv444p10le, .yuv420p16le,
       .yuv422p16le, .yuv444p16le, .yuva420p, .yuva444p, .gray, .gray16le, .gbrp10le, .bgra,
+      // Formats of NTSC DV and others: any other format for them would not be lossless.
+      .yuv411p, .yuv410p, .yuv440p, .yuva422p, .yuv420p9le, .yuv422p9le, .yuv444p9le, .yuv420p12le,
+      .yuv422p12le, .yuv444p12le, .yuv420p14le, .yuv422p14le, .yuv444p14le, .gray10le, .gray12le,
+      .gbrp9le, .gbrp12le, .gbrp14le, .gbrp16le,
     ]
     value.options = [
       // libavcodec's encoder refuses version 2, which was never final.

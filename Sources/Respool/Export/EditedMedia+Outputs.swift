@@ -10,11 +10,7 @@ extension EditedMedia {
   ) throws(MediaError) -> (AssetReaderOutput, Rational) {
     let description = media.tracks[track.source]
     switch origins[track.source] {
-    case .mix(let tracks):
-      let output = AssetReaderAudioMixOutput(audioTracks: tracks, sampleFormat: .fltp)
-      output.audioMix = configuration.audioMix
-      output.audioTimePitchAlgorithm = configuration.audioTimePitchAlgorithm
-      return (output, description.timeBase)
+    case .mix(let tracks): return mixedAudio(of: tracks, description)
     case .composition(let tracks, let composition):
       let output = AssetReaderVideoCompositionOutput(videoTracks: tracks)
       output.videoComposition = composition
@@ -35,10 +31,20 @@ extension EditedMedia {
 
   /// Returns an output with decoded audio of a track, whatever is done with it, and the time base of its samples.
   func audioOutput(for track: Int) throws(MediaError) -> (AssetReaderOutput, Rational) {
-    if case .track(let source) = origins[track] {
-      return decodedAudio(of: source, media.tracks[track])
+    switch origins[track] {
+    case .mix(let tracks): return mixedAudio(of: tracks, media.tracks[track])
+    case .track(let source): return decodedAudio(of: source, media.tracks[track])
+    case .composition: throw MediaError(.internal, "composed video was taken for audio")
     }
-    return try output(for: .init(source: track, kind: .audio, action: .passThrough))
+  }
+
+  private func mixedAudio(of tracks: [AssetTrack], _ track: TrackDescription)
+    -> (AssetReaderOutput, Rational)
+  {
+    let output = AssetReaderAudioMixOutput(audioTracks: tracks, sampleFormat: .fltp)
+    output.audioMix = configuration.audioMix
+    output.audioTimePitchAlgorithm = configuration.audioTimePitchAlgorithm
+    return (output, track.timeBase)
   }
 
   private func decodedAudio(of source: AssetTrack, _ track: TrackDescription)

@@ -70,8 +70,9 @@ struct ExportWriter {
       else { continue }
       conversion.level = audio.level
       settings.tracks[index].action = .convertAudio(conversion)
-      notes +=
-        results.first { $0.track == track.source }.flatMap { $0.note(audio) }.map { [$0] } ?? []
+      if let note = results.first(where: { $0.track == track.source })?.note(audio) {
+        notes.append(note)
+      }
     }
     if tagsOfSource(settings).statesLoudness {
       notes.append(

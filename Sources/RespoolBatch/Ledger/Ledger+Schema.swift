@@ -68,11 +68,11 @@ extension Ledger {
   /// Tables of a new ledger.
   ///
   /// `words` holds each text once: folders, presets, plugins, reasons, losses. Paths are bytes, because they need not
-  /// be UTF-8. Times are nanoseconds since 1970. `out_size` without a name is that of an output that was removed because it was too large. `state`,
-  /// `kept_folder`, `kept_name` and `temporary` are those of a ``ReplacedFile``; an original without `kept_name` has
-  /// the name of its source. `ended` of a batch is 0 if it was killed and a later one has removed what it left. `workers`
-  /// is the greatest number of workers of a batch, and `threads` that of the threads of each. `hours` is the text of the
-  /// ``DayHours`` in which a batch may work.
+  /// be UTF-8. Times are nanoseconds since 1970. `out_size` without a name is that of an output that was removed
+  /// because it was too large. `state`, `kept_folder`, `kept_name` and `temporary` are those of a ``ReplacedFile``; an
+  /// original without `kept_name` has the name of its source. `ended` of a batch is 0 if it was killed and a later one
+  /// has removed what it left. `workers` is the greatest number of workers of a batch, and `threads` that of the
+  /// threads of each. `hours` is the text of the ``DayHours`` in which a batch may work.
   static let schema = """
     PRAGMA application_id = \(applicationID);
     PRAGMA user_version = \(version);

@@ -44,7 +44,7 @@ package final class LevelStage: Stage {
 
   package func finish() throws(MediaError) {
     while let last, given < taken {
-      // What is still in the limiter comes out with silence.
+      // Silence pushes out what is still in the limiter.
       let silence = try empty(last, count: min(taken - given, 4096))
       for channel in 0..<last.channelLayout.channelCount {
         silence.planes[channel].base.assumingMemoryBound(to: Float.self)

@@ -60,7 +60,7 @@ struct AudioResolver {
     recorder.record(
       "loudness", "\(loudness.decimalText) LUFS",
       "from the preset; the source is measured before it is converted, and true peaks are at most "
-        + "\(wanted.truePeak.decimalText) dBTP")
+        + "\(wanted.truePeak.decimalText) dBTP before they are encoded")
     return LoudnessTarget(loudness: loudness, truePeak: wanted.truePeak)
   }
 

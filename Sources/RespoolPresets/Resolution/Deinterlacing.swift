@@ -80,7 +80,12 @@ struct Deinterlacing {
         isWarning: true)
       return wanted.filters
     }
-    record("the source is interlaced", track.fieldOrder, wanted, recorder)
+    let isPreliminary = looks(at: track, index, wanted)
+    record(
+      "the source is interlaced"
+        + (isPreliminary
+          ? ", unless the look at its frames before the conversion shows others" : ""),
+      track.fieldOrder, wanted, recorder)
     return [deinterlacer(wanted)] + wanted.filters
   }
 

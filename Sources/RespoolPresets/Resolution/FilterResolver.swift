@@ -9,7 +9,8 @@ struct FilterResolver {
 
   /// Returns the filters with the frames that come out; `nil` for an empty list.
   ///
-  /// The first ones, `addedCount` of them, are not named by the preset. Throws the error of a filter that is missing, or that does not accept its options or the frames.
+  /// The first ones, `addedCount` of them, are not named by the preset. Throws the error of a filter that is missing, or
+  /// that does not accept its options or the frames.
   func filters(
     _ wanted: [Preset.Filter], addedCount: Int = 0, of track: TrackDescription, _ index: Int,
     _ recorder: DecisionRecorder
@@ -104,7 +105,8 @@ struct FilterResolver {
     }
     recorder.record(
       "filters.\(description.name)", options.isEmpty ? "defaults" : options,
-      ([isAdded ? "the source is interlaced" : "from the preset"] + effects).joined(separator: "; ")
+      ([isAdded ? "for the fields of the source" : "from the preset"] + effects).joined(
+        separator: "; ")
     )
   }
 }

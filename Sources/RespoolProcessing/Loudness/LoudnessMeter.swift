@@ -6,7 +6,6 @@ package import RespoolMedia
 /// Loudness is the mean power of blocks of 400 ms that begin every 100 ms. Blocks below -70 LUFS do not count, nor
 /// blocks that are more than 10 LU below the mean of the others.
 package struct LoudnessMeter {
-  private let rate: Int
   /// Weights of the channels (BS.1770-5, Table 3 of Annex 1); 0 for low frequency effects.
   private let weights: [Double]
   private var filters: [WeightingFilter]
@@ -29,11 +28,11 @@ package struct LoudnessMeter {
 
   /// Creates a meter for planar audio of 32-bit floating point with a rate and a layout.
   package init(rate: Int, layout: ChannelLayout) {
-    self.rate = max(1, rate)
+    let rate = max(1, rate)
     weights = Self.weights(of: layout)
-    filters = weights.map { _ in WeightingFilter(rate: max(1, rate)) }
-    peaks = weights.map { _ in TruePeakFilter(rate: max(1, rate)) }
-    quarter = max(1, (self.rate + 5) / 10)
+    filters = weights.map { _ in WeightingFilter(rate: rate) }
+    peaks = weights.map { _ in TruePeakFilter(rate: rate) }
+    quarter = max(1, (rate + 5) / 10)
   }
 
   /// Loudness in LUFS; `nil` for silence.
