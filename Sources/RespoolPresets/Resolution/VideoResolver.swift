@@ -76,7 +76,8 @@ struct VideoResolver {
       .format(for: track, recorder)
     let color = VideoColor(
       of: track, in: pixelFormat, width: rotation.width, height: rotation.height,
-      isLossless: isLossless, recorder)
+      // FFV1 is for archives, which keep the values of the source.
+      isLossless: isLossless || wanted.codec == "ffv1", recorder)
     if wanted.passThrough == .any { fidelity.recordDepth(of: track, in: pixelFormat, recorder) }
     fidelity.recordLayers(of: track, as: wanted.codec, recorder)
     if let interval = wanted.keyFrameInterval {

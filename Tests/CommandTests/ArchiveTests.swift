@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+/// The preset archive-mkv, whose frames equal those of the source in ffmpeg.
+@Suite struct ArchiveTests {
+  private let folder = TemporaryFolder()
+
+  private func ffmpeg(_ arguments: [String]) throws -> String {
+    let result = try Running(
+      ["/usr/bin/ffmpeg", "-nostdin", "-v", "error", "-y"] + arguments,
+      environment: ["PATH=/usr/bin:/bin"], folder: nil
+    ).wait()
+    try #require(result.status == 0, "\(result.errors)")
+    return result.output
+  }
+
+  @Test(arguments: [
+    // NTSC DV, and full range as cameras give it.
+    ("yuv411p", ["-c:v", "dvvideo", "-s", "720x480", "-r", "30000/1001"], "clip.dv"),
+    ("yuvj422p", ["-c:v", "mjpeg", "-q:v", "3"], "clip.avi"),
+    ("yuvj420p", ["-c:v", "libx264"], "clip.mp4"),
+    ("yuv422p12le", ["-c:v", "libx265", "-x265-params", "log-level=0"], "clip.mkv"),
+    ("gbrp", ["-c:v", "utvideo"], "clip.avi"),
+  ])
+  func `every frame has the values of the source`(
+    _ format: String, _ encoder: [String], _ name: String
+  ) throws {
+    _ = try ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc2=s=320x240:d=0.4", "-pix_fmt", format] + encoder
+        + [folder(name)])
+    let result = try Respool.run(
+      "convert", folder(name), folder("out.mkv"), "--preset", "archive-mkv")
+    #expect(result.status == 0, "\(result.errors)")
+    // RGB may lie in planes or in pixels of four bytes, which ffmpeg converts without loss.
+    let output = format == "gbrp" ? ["-pix_fmt", "gbrp"] : []
+    func hash(_ file: String) throws -> String {
+      try ffmpeg(["-i", folder(file), "-map", "0:v"] + output + ["-f", "md5", "-"])
+    }
+    #expect(try hash("out.mkv") == hash(name), "\(result.errors)")
+  }
+}
