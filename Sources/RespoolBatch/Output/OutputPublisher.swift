@@ -194,6 +194,8 @@ final class OutputPublisher {
   /// Ends the work on a file, which has its result in the ledger.
   func leave(_ file: BatchFile) {
     files[file.number] = nil
+    // A batch that joins and gets the claim must find the result.
+    results.store()
     folder.claims.release(file.outputName)
   }
 
