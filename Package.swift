@@ -73,6 +73,7 @@ let swift: [SwiftSetting] = [
 ]
 
 let plugins: [Plugin] = [
+  Plugin(name: "AIFF", shared: ["ID3", "PCMWriting"]),
   Plugin(name: "AVCodec", libraries: ["avcodec", "swscale", "avutil"], usesFFmpeg: true),
   Plugin(name: "AVFilter", libraries: ["avfilter", "avutil"], usesFFmpeg: true),
   Plugin(name: "AVFormat", libraries: ["avformat", "avcodec", "avutil"], usesFFmpeg: true),
@@ -88,7 +89,7 @@ let plugins: [Plugin] = [
   Plugin(name: "SVTAV1", libraries: ["SvtAv1Enc"], shared: ["VideoEncoding"]),
   Plugin(name: "VPX", libraries: ["vpx"], shared: ["VideoEncoding"]),
   Plugin(name: "Vorbis", libraries: ["vorbisenc", "vorbis", "ogg"], shared: ["Xiph"]),
-  Plugin(name: "Wave", shared: ["ID3"]),
+  Plugin(name: "Wave", shared: ["ID3", "PCMWriting"]),
   Plugin(name: "X264", libraries: ["x264"], shared: ["VideoEncoding"], others: ["LICENSE"]),
   Plugin(
     name: "X265", libraries: ["x265", "numa"], shared: ["VideoEncoding"], others: ["LICENSE"]),
@@ -156,6 +157,9 @@ let package = Package(
       exclude: ["CFFmpeg"], swiftSettings: swift),
     .target(
       name: "ID3", dependencies: ["RespoolMedia"], path: "Plugins/ID3", swiftSettings: swift),
+    .target(
+      name: "PCMWriting", dependencies: ["RespoolPlugin", "RespoolMedia"],
+      path: "Plugins/PCMWriting", swiftSettings: swift),
     .target(
       name: "Xiph", dependencies: ["RespoolMedia"], path: "Plugins/Xiph",
       swiftSettings: swift),

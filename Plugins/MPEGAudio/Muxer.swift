@@ -1,3 +1,4 @@
+import ID3
 import RespoolPlugin
 
 /// A muxer for MP3 files: an ID3 tag, an info frame with delay and padding, and the frames.

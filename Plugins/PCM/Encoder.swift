@@ -25,6 +25,22 @@ enum PCM {
   enum F64: PCMChoice {
     static let names = (codec: "pcm_f64le", long: "PCM, floating point 64 bit, little-endian")
   }
+  enum S8: PCMChoice { static let names = (codec: "pcm_s8", long: "PCM, signed 8 bit") }
+  enum S16Big: PCMChoice {
+    static let names = (codec: "pcm_s16be", long: "PCM, signed 16 bit, big-endian")
+  }
+  enum S24Big: PCMChoice {
+    static let names = (codec: "pcm_s24be", long: "PCM, signed 24 bit, big-endian")
+  }
+  enum S32Big: PCMChoice {
+    static let names = (codec: "pcm_s32be", long: "PCM, signed 32 bit, big-endian")
+  }
+  enum F32Big: PCMChoice {
+    static let names = (codec: "pcm_f32be", long: "PCM, floating point 32 bit, big-endian")
+  }
+  enum F64Big: PCMChoice {
+    static let names = (codec: "pcm_f64be", long: "PCM, floating point 64 bit, big-endian")
+  }
   enum ALaw: PCMChoice { static let names = (codec: "pcm_alaw", long: "G.711 A-law") }
   enum MuLaw: PCMChoice { static let names = (codec: "pcm_mulaw", long: "G.711 mu-law") }
 }

@@ -6,6 +6,8 @@ public import RespoolPlugin
     encoders: [
       PCMEncoder<PCM.U8>.self, PCMEncoder<PCM.S16>.self, PCMEncoder<PCM.S24>.self,
       PCMEncoder<PCM.S32>.self, PCMEncoder<PCM.F32>.self, PCMEncoder<PCM.F64>.self,
+      PCMEncoder<PCM.S8>.self, PCMEncoder<PCM.S16Big>.self, PCMEncoder<PCM.S24Big>.self,
+      PCMEncoder<PCM.S32Big>.self, PCMEncoder<PCM.F32Big>.self, PCMEncoder<PCM.F64Big>.self,
       PCMEncoder<PCM.ALaw>.self, PCMEncoder<PCM.MuLaw>.self,
     ]
   ).table(for: host)

@@ -39,11 +39,16 @@ enum InfoList {
   /// The encoder's name is not written, because it describes the source.
   static func body(_ metadata: [MetadataEntry]) -> [UInt8]? {
     var list = LittleEndianBytes()
-    for entry in metadata where entry.name.lowercased() != "encoder" && !entry.value.isEmpty {
-      guard let chunk = chunk(for: entry.name) else { continue }
-      list.add(chunk: chunk, Array(entry.value.utf8) + [0])
-    }
+    for (chunk, text) in texts(metadata) { list.add(chunk: chunk, Array(text.utf8) + [0]) }
     return list.bytes.isEmpty ? nil : Array("INFO".utf8) + list.bytes
+  }
+
+  /// Returns the texts with the names of their chunks.
+  static func texts(_ metadata: [MetadataEntry]) -> [(chunk: String, text: String)] {
+    metadata.compactMap { entry in
+      guard entry.name.lowercased() != "encoder", !entry.value.isEmpty else { return nil }
+      return chunk(for: entry.name).map { ($0, entry.value) }
+    }
   }
 
   /// Returns `true` if the list has a chunk for tags of this name.

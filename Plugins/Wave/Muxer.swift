@@ -1,4 +1,5 @@
 import ID3
+import PCMWriting
 import RespoolPlugin
 
 /// A muxer for RIFF wave files, which become RF64 (EBU Tech 3306) if they exceed 4 GiB.
@@ -24,13 +25,8 @@ final class WaveMuxer: Muxer {
     return description
   }
 
-  /// Maximum duration in seconds of silence that is written before a track that starts late.
-  private static let silenceLimit = 3600
-
   private let sink: ByteSink
   private let track: TrackDescription
-  private let coding: WaveCoding
-  private let blockAlign: Int
   private let alwaysLarge: Bool
   /// Offset of the sample count in the `fact` chunk.
   ///
@@ -38,20 +34,25 @@ final class WaveMuxer: Muxer {
   private let factOffset: Int64?
   /// Offset of the payload of `data`.
   private let dataStart: Int64
-  private var hasStarted = false
+  private var samples: PCMDataWriter
 
   static func check(_ track: TrackDescription) throws(MediaError) {
+    try check(track, format: "wav")
+  }
+
+  /// Throws `unsupported` if files of a format with the same codecs cannot store the track.
+  static func check(_ track: TrackDescription, format: String) throws(MediaError) {
     guard description.codecs.contains(track.codec) else {
       throw MediaError(
         .unsupported,
-        "wav does not carry \(track.codec); it carries "
+        "\(format) does not carry \(track.codec); it carries "
           + description.codecs.joined(separator: ", "))
     }
     let channels = track.channelLayout.channelCount
     guard (1...64).contains(channels), track.sampleRate > 0 else {
       throw MediaError(
         .unsupported,
-        "\(channels.counting("channel")) at \(track.sampleRate) Hz; wav takes 1 to 64 at 1 Hz "
+        "\(channels.counting("channel")) at \(track.sampleRate) Hz; \(format) takes 1 to 64 at 1 Hz "
           + "or more"
       )
     }
@@ -68,8 +69,6 @@ final class WaveMuxer: Muxer {
     }
     self.sink = sink
     self.track = track
-    self.coding = coding
-    blockAlign = coding.bytes * track.channelLayout.channelCount
     alwaysLarge = settings.options.last { $0.name == "rf64" }?.value == "always"
 
     var header = LittleEndianBytes()
@@ -101,6 +100,8 @@ final class WaveMuxer: Muxer {
     header.bytes += Array("data".utf8)
     header.add(UInt32.max)
     dataStart = Int64(header.bytes.count)
+    samples = PCMDataWriter(
+      track, 0, bytesPerSample: coding.bytes, silence: coding.silence, format: "wav", to: sink)
     try sink.write(header.bytes)
   }
 
@@ -132,65 +133,22 @@ final class WaveMuxer: Muxer {
     Rational(1, Int32(clamping: self.track.sampleRate))
   }
 
-  func write(_ packet: Packet) throws(MediaError) {
-    guard !packet.flags.contains(.discard) else { return }
-    let samples = Int64(packet.size / blockAlign)
-    let start = packet.pts ?? 0
-    // Wave cannot hide samples, so hidden ones are not written.
-    let before = start < 0 ? Int64(clamping: start.magnitude) : 0
-    let front = min(samples, max(before, packet.trimStart, 0))
-    let shown = max(0, samples - front - max(0, packet.trimEnd))
-    guard shown > 0 else { return }
-    if !hasStarted {
-      hasStarted = true
-      try writeSilence(Int64(clamping: Int128(start) + Int128(front)))
-    }
-    try write(packet, from: Int(front) * blockAlign, count: Int(shown) * blockAlign)
-  }
-
-  private func write(_ packet: Packet, from: Int, count: Int) throws(MediaError) {
-    if from == 0, count == packet.size { return try sink.write(payloadOf: packet) }
-    switch packet.payload {
-    case .bytes(let buffer): try sink.write(Array(buffer.readOnly[from..<from + count]))
-    case .range(let offset, _):
-      var part = packet
-      part.payload = .range(offset: offset + Int64(from), length: Int64(count))
-      try sink.write(payloadOf: part)
-    }
-  }
-
-  /// Fills the gap before audio that starts late with silence.
-  private func writeSilence(_ samples: Int64) throws(MediaError) {
-    guard samples > 0 else { return }
-    guard samples / Int64(track.sampleRate) <= Self.silenceLimit else {
-      throw MediaError(
-        .limitExceeded,
-        "the audio starts \(samples / Int64(track.sampleRate)) seconds late; "
-          + "wav can begin with at most \(Self.silenceLimit) seconds of silence", track: 0)
-    }
-    var left = samples
-    while left > 0 {
-      let part = Int(min(left, 4096))
-      try sink.write(Array(repeating: coding.silence, count: part * blockAlign))
-      left -= Int64(part)
-    }
-  }
+  func write(_ packet: Packet) throws(MediaError) { try samples.write(packet) }
 
   func finish(_ media: MediaDescription) throws(MediaError) {
     let dataSize = sink.size - dataStart
     if dataSize % 2 == 1 { try sink.write([0]) }
     guard sink.isSeekable else { return }
-    let samples = dataSize / Int64(blockAlign)
     let riffSize = sink.size - 8
     if alwaysLarge || riffSize > Int64(UInt32.max) {
-      let sizes = LargeSizes(riff: riffSize, data: dataSize, samples: samples)
+      let sizes = LargeSizes(riff: riffSize, data: dataSize, samples: samples.count)
       try sink.overwrite(at: 0, with: Array("RF64".utf8))
       try sink.overwrite(at: 12, with: sizes.chunk)
       try overwrite(at: factOffset, with: .max)
     } else {
       try overwrite(at: 4, with: UInt32(clamping: riffSize))
       try overwrite(at: dataStart - 4, with: UInt32(clamping: dataSize))
-      try overwrite(at: factOffset, with: UInt32(clamping: samples))
+      try overwrite(at: factOffset, with: UInt32(clamping: samples.count))
     }
   }
 

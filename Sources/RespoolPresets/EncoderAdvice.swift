@@ -29,13 +29,17 @@ struct EncoderAdvice {
   }
 
   /// Codecs of this media type that installed plugins encode, best encoder first.
+  ///
+  /// Those of PCM have the one name that presets use for them.
   private var installedCodecs: [String] {
     var seen: Set<String> = []
     return available.all(.encoder).map(\.description).filter { encoder in
       let makesVideo = !encoder.pixelFormats.isEmpty
       let makesAudio = !encoder.sampleFormats.isEmpty || encoder.channelCounts != nil
       return makesVideo == makesAudio || makesVideo == (kind == .video)
-    }.flatMap(\.codecs).filter { seen.insert($0).inserted }
+    }.flatMap(\.codecs).map { $0.hasPrefix("pcm_") ? "pcm" : $0 }.filter {
+      seen.insert($0).inserted
+    }
   }
 
   private static func isVideo(_ codec: String) -> Bool { videoLibraries[codec] != nil }

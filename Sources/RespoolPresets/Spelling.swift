@@ -8,8 +8,8 @@ package enum Spelling {
     var best: (word: String, distance: Int)?
     for candidate in words {
       let distance = distance(word, candidate)
-      // A candidate that shares no letter with the word is not a correction.
-      guard distance <= limit, distance < max(word.unicodeScalars.count, 2) else { continue }
+      // A candidate that shares less than half of a short word's letters is not a correction.
+      guard distance <= limit, distance * 2 <= max(word.unicodeScalars.count, 2) else { continue }
       if best.map({ (distance, candidate) < ($0.distance, $0.word) }) ?? true {
         best = (candidate, distance)
       }

@@ -120,6 +120,20 @@ enum PluginFixtures {
       $0.extensions = ["wav"]
       $0.codecs = ["pcm_s16le", "pcm_s24le", "pcm_f32le", "pcm_u8"]
     },
+    factory("Wave", .muxer, "w64") {
+      $0.extensions = ["w64"]
+      $0.codecs = ["pcm_s16le", "pcm_s24le", "pcm_f32le", "pcm_u8"]
+    },
+    factory("AIFF", .muxer, "aiff") {
+      $0.extensions = ["aiff", "aif"]
+      $0.codecs = ["pcm_s16be", "pcm_s24be", "pcm_f32be", "mjpeg", "png"]
+      $0.flags = [.keepsChapters]
+    },
+    factory("AIFF", .muxer, "aifc") {
+      $0.extensions = ["aifc"]
+      $0.codecs = ["pcm_s16be", "pcm_s24be", "pcm_f32be", "mjpeg", "png"]
+      $0.flags = [.keepsChapters]
+    },
   ]
 
   static let encoders: [AvailablePlugins.Factory] =
@@ -192,12 +206,14 @@ enum PluginFixtures {
         $0.channelCounts = 1...8
       },
     ]
-    + ["pcm_s16le", "pcm_s24le", "pcm_f32le", "pcm_u8"].map { codec in
+    + [
+      "pcm_s16le", "pcm_s24le", "pcm_f32le", "pcm_u8", "pcm_s16be", "pcm_s24be", "pcm_f32be",
+    ].map { codec in
       factory("PCM", .encoder, codec) {
         $0.codecs = [codec]
         $0.sampleFormats =
-          codec == "pcm_f32le"
-          ? [.flt] : codec == "pcm_u8" ? [.u8] : [codec == "pcm_s16le" ? .s16 : .s32]
+          codec.hasPrefix("pcm_f32")
+          ? [.flt] : codec == "pcm_u8" ? [.u8] : [codec.hasPrefix("pcm_s16") ? .s16 : .s32]
         $0.channelCounts = 1...64
       }
     }

@@ -126,8 +126,8 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
       "5:12: encoder vpx does not make h264; for h264 there are x264"),
     .init(
       "codec without an encoder", "container: mp4\naudio: {codec: ac3}\n",
-      "2:16: no plugin encodes ac3; installed plugins encode aac, flac, mp3, opus, pcm_f32le, pcm_s16le, "
-        + "pcm_s24le, pcm_u8, vorbis for audio; a plugin that uses libavcodec would add ac3 (respool plugins new starts one)"
+      "2:16: no plugin encodes ac3; installed plugins encode aac, flac, mp3, opus, pcm, "
+        + "vorbis for audio; a plugin that uses libavcodec would add ac3 (respool plugins new starts one)"
     ),
     .init(
       "misspelled codec", "container: mkv\naudio: {codec: opsu}\n",
@@ -280,7 +280,7 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
     let problems = try folder.problems(of: "p.yaml")
     #expect(
       problems == [
-        "1:12: no plugin writes the container zip; there are flac, matroska, mp3, mp4, ogg, wav, webm",
+        "1:12: no plugin writes the container zip; there are aifc, aiff, flac, matroska, mp3, mp4, ogg, w64, wav, webm",
         "2:33: no plugin has the encoder th; install a plugin that has it",
       ])
   }
@@ -296,9 +296,10 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
   @Test func `the package has its presets`() {
     #expect(
       PackagePresets.library.entries().map(\.name) == [
-        "aac-160k", "archive-mkv", "audiobook", "av1-1080p", "flac", "hevc-1080p", "hevc-2160p",
+        "aac-160k", "aiff", "archive-mkv", "audiobook", "av1-1080p", "flac", "hevc-1080p",
+        "hevc-2160p",
         "mp3-320k", "mp3-v2", "opus-128k", "podcast", "prores-mov", "proxy-540p", "remux-mkv",
-        "remux-mp4", "vorbis-160k", "wav", "web-1080p", "web-480p",
+        "remux-mp4", "vorbis-160k", "w64", "wav", "web-1080p", "web-480p",
         "web-720p", "webm-1080p", "webm-720p",
       ])
   }

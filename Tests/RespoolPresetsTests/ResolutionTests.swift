@@ -314,7 +314,7 @@ import Testing
     ("mp3", SampleFormat.fltp, 0, "pcm_s16le"), ("flac", .s32, 24, "pcm_s24le"),
     ("flac", .s16, 16, "pcm_s16le"), ("pcm_s16be", .s16, 16, "pcm_s16le"),
     ("pcm_s24be", .s32, 24, "pcm_s24le"), ("pcm_f32be", .flt, 32, "pcm_f32le"),
-    ("pcm_s8", .u8, 8, "pcm_s16le"),
+    ("pcm_s8", .u8, 8, "pcm_u8"),
   ])
   func `PCM is as deep as the source`(codec: String, format: SampleFormat, bits: Int, made: String)
     throws
@@ -327,5 +327,9 @@ import Testing
     let audio = try Self.audio(Self.resolve("wav", source))
     #expect(audio.codec == made)
     #expect(audio.encoder.description.name == made)
+    // AIFF has the other byte order, and copies audio that has it. The plugin of the fixture has no 8 bits for it.
+    guard !codec.hasSuffix("be") else { return }
+    let other = try Self.audio(Self.resolve("aiff", source)).codec
+    #expect(other == (made == "pcm_u8" ? "pcm_s16be" : made.dropLast(2) + "be"))
   }
 }

@@ -60,7 +60,7 @@ struct LosslessAudio {
     let wave = pcm(for: track)
     let order =
       track.isFloatingPointAudio || depth > 24
-      ? [wave, "pcm_f64le", "flac", "alac"] : ["flac", wave, "alac"]
+      ? [wave, "pcm_f64le", "pcm_f64be", "flac", "alac"] : ["flac", wave, "alac"]
     let usable = order.filter { codec in
       input.muxer.codecs.contains(codec) && encodes(track, as: codec)
     }
@@ -108,16 +108,22 @@ struct LosslessAudio {
       $0.hasPrefix("pcm_") && !input.available.encoders(for: $0).isEmpty
     }
     if carried.contains(track.codec) { return track.codec }
+    /// Returns the codec in the byte order that the muxer carries.
+    func carriedCodec(_ name: String) -> String? {
+      carried.first { $0 == name + "le" } ?? carried.first { $0 == name + "be" }
+    }
     let depth = track.losslessDepth
-    if track.isFloatingPointAudio {
-      let name = depth > 32 ? "pcm_f64le" : "pcm_f32le"
-      if carried.contains(name) { return name }
+    if track.isFloatingPointAudio, let codec = carriedCodec(depth > 32 ? "pcm_f64" : "pcm_f32") {
+      return codec
     }
     // Audio is mixed in floating point of 32 bits.
-    if track.codec == TrackDescription.editedCodec, depth > 24, carried.contains("pcm_f32le") {
-      return "pcm_f32le"
+    if track.codec == TrackDescription.editedCodec, depth > 24, let codec = carriedCodec("pcm_f32")
+    {
+      return codec
     }
-    let name = depth <= 16 ? "pcm_s16le" : depth <= 24 ? "pcm_s24le" : "pcm_s32le"
-    return carried.contains(name) ? name : carried.first ?? name
+    let byte = carried.first { ["pcm_u8", "pcm_s8"].contains($0) }
+    if (1...8).contains(depth), let byte { return byte }
+    let name = depth <= 16 ? "pcm_s16" : depth <= 24 ? "pcm_s24" : "pcm_s32"
+    return carriedCodec(name) ?? carried.first ?? name + "le"
   }
 }

@@ -33,8 +33,12 @@ struct CodecFinder {
   }
 
   /// Returns demuxers of the plugin, then the one that the host chooses for a file.
-  func demuxers(_ source: FileSource) -> [PluginFactory] {
-    var found = own(.demuxer)
+  func demuxers(_ source: FileSource, of muxer: FactoryDescription) -> [PluginFactory] {
+    // A plugin may read one format and write another.
+    var found = own(.demuxer).filter {
+      let extensions = $0.description.extensions
+      return extensions.isEmpty || !Set(extensions).isDisjoint(with: muxer.extensions)
+    }
     if let chosen = try? registry.openDemuxer(source).factory,
       !found.contains(where: { $0.description.name == chosen.description.name })
     {

@@ -73,7 +73,7 @@ struct MuxerChecks {
     let files = try TemporaryFiles()
     let source = try files.source(written.bytes, extension: suffix)
     var readers: [String] = []
-    for demuxer in finder.demuxers(source) {
+    for demuxer in finder.demuxers(source, of: factory.description) {
       let timing = DemuxerSettings(
         timing: PacketTiming([.exactEnd, .shownStart]).intersection(
           demuxer.description.packetTiming))

@@ -1,10 +1,9 @@
-import ID3
-import RespoolPlugin
+package import RespoolMedia
 
-/// The ID3 tag at the start of a file, which needs the packets of all covers.
-struct FileTag {
+/// The ID3 tag of a file with one audio track, which needs the packets of all covers.
+package struct FileTag {
   /// Option of the muxers.
-  static let option = OptionSchema(
+  package static let option = OptionSchema(
     "id3", .choice(["2.4", "2.3", "none"]), default: "2.4",
     help: "version of the ID3 tag; 2.3: for old players")
 
@@ -15,7 +14,7 @@ struct FileTag {
   private let coverCount: Int
   private var covers: [Int: [UInt8]] = [:]
 
-  init(_ media: MediaDescription, audio: Int, settings: MuxerSettings) {
+  package init(_ media: MediaDescription, audio: Int, settings: MuxerSettings) {
     (self.media, self.audio) = (media, audio)
     switch settings.options.last(where: { $0.name == Self.option.name })?.value {
     case "none": version = nil
@@ -26,7 +25,9 @@ struct FileTag {
   }
 
   /// Returns the index of the only audio track; throws if there is another number of them.
-  static func audioTrack(of media: MediaDescription, _ format: String) throws(MediaError) -> Int {
+  package static func audioTrack(of media: MediaDescription, _ format: String) throws(MediaError)
+    -> Int
+  {
     let tracks = media.tracks.indices.filter { media.tracks[$0].kind == .audio }
     guard tracks.count == 1 else {
       throw MediaError(
@@ -36,7 +37,7 @@ struct FileTag {
   }
 
   /// Throws `unsupported` unless a tag can store the track as a picture.
-  static func check(_ track: TrackDescription, _ format: String) throws(MediaError) {
+  package static func check(_ track: TrackDescription, _ format: String) throws(MediaError) {
     guard ID3TagWriter.mimeType(ofPicture: track) == nil else { return }
     let picture = track.kind == .attachment || track.disposition.contains(.attachedPicture)
     throw MediaError(
@@ -46,17 +47,18 @@ struct FileTag {
         : "\(format) does not carry \(track.codec)")
   }
 
-  static let pictureCodecs = ["mjpeg", "png", "gif", "webp", "bmp", "tiff", "bin_data"]
+  package static let pictureCodecs = ["mjpeg", "png", "gif", "webp", "bmp", "tiff", "bin_data"]
 
-  var isComplete: Bool { covers.count == coverCount }
+  package var isComplete: Bool { covers.count == coverCount }
 
   /// Keeps the first packet of a cover.
-  mutating func take(_ packet: Packet, _ buffer: MediaBuffer) {
+  package mutating func take(_ packet: Packet, _ buffer: MediaBuffer) {
     guard media.tracks.indices.contains(packet.track), covers[packet.track] == nil else { return }
     covers[packet.track] = Array(buffer.readOnly)
   }
 
-  var bytes: [UInt8] {
+  /// The tag; empty if there is nothing to write.
+  package var bytes: [UInt8] {
     guard let version else { return [] }
     var writer = ID3TagWriter(media, version: version)
     let names = Set(media.metadata.map { $0.name.lowercased() })

@@ -1,0 +1,8 @@
+public import RespoolPlugin
+
+@c(respool_plugin_describe) public func describe(_ host: Host) -> PluginTable? {
+  Plugin(
+    name: "AIFF", version: "1.0.0", license: "Apache-2.0",
+    muxers: [AIFFMuxer<AIFFName>.self, AIFFMuxer<AIFCName>.self]
+  ).table(for: host)
+}
