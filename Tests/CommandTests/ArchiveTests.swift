@@ -21,6 +21,12 @@ import Testing
     ("yuvj420p", ["-c:v", "libx264"], "clip.mp4"),
     ("yuv422p12le", ["-c:v", "libx265", "-x265-params", "log-level=0"], "clip.mkv"),
     ("gbrp", ["-c:v", "utvideo"], "clip.avi"),
+    // RGB in codecs that usually have Y'CbCr, by a native demuxer and by libavformat.
+    ("gbrp", ["-c:v", "libx264rgb", "-qp", "0"], "clip.mp4"),
+    ("gbrp", ["-c:v", "libx264rgb", "-crf", "20"], "clip.mkv"),
+    ("gbrp10le", ["-c:v", "libx265", "-x265-params", "log-level=0"], "clip.mp4"),
+    ("gbrp", ["-c:v", "libx265", "-x265-params", "log-level=0"], "clip.ts"),
+    ("gbrp", ["-c:v", "libaom-av1", "-cpu-used", "8", "-crf", "20"], "clip.mp4"),
   ])
   func `every frame has the values of the source`(
     _ format: String, _ encoder: [String], _ name: String
@@ -32,7 +38,7 @@ import Testing
       "convert", folder(name), folder("out.mkv"), "--preset", "archive-mkv")
     #expect(result.status == 0, "\(result.errors)")
     // RGB may lie in planes or in pixels of four bytes, which ffmpeg converts without loss.
-    let output = format == "gbrp" ? ["-pix_fmt", "gbrp"] : []
+    let output = format.hasPrefix("gbrp") ? ["-pix_fmt", format] : []
     func hash(_ file: String) throws -> String {
       try ffmpeg(["-i", folder(file), "-map", "0:v"] + output + ["-f", "md5", "-"])
     }

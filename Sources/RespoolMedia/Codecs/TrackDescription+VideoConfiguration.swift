@@ -25,6 +25,23 @@ extension TrackDescription {
     pixelFormat = PixelFormat(name: name) ?? .none
   }
 
+  /// Completes the color by that of the coded frames, whose matrix decides whether they are RGB.
+  ///
+  /// With the identity matrix the planes are green, blue and red (ITU-T H.273 table 4), of the same size.
+  private mutating func takeColor(_ stored: ColorDescription) {
+    let name = pixelFormat.name
+    guard stored.matrix == H273.Matrix.identity, name.hasPrefix("yuv444p"),
+      let format = PixelFormat(name: "gbrp" + name.dropFirst("yuv444p".count))
+    else {
+      color = color.completed(by: stored, isYUV: true)
+      return
+    }
+    pixelFormat = format
+    color = color.completed(by: stored, isYUV: false)
+    color.matrix = stored.matrix
+    if color.range == .unspecified { color.range = stored.range }
+  }
+
   /// avcC (ISO/IEC 14496-15 5.3.3.1) and the first sequence parameter set in it.
   private mutating func readAVC() throws(MediaError) {
     var reader = ByteReader(extradata)
@@ -38,7 +55,7 @@ extension TrackDescription {
     let set = try AVCSequenceParameters(nalUnit: try reader.take(size), usability: true)
     setPixels(chroma: Int(set.chromaFormat), depth: Int(set.lumaBitDepth))
     reorderDepth = set.usability?.reorderDepth ?? reorderDepth
-    if let stored = set.usability?.color { color = color.completed(by: stored, isYUV: true) }
+    if let stored = set.usability?.color { takeColor(stored) }
     if let aspect = set.usability?.sampleAspect, !sampleAspect.isPositive { sampleAspect = aspect }
     if set.width > 0, set.height > 0 {
       width = set.width
@@ -65,7 +82,7 @@ extension TrackDescription {
       let usability = try? HEVCSequenceParameters(nalUnit: unit, usability: true).usability
     else { return }
     reorderDepth = usability.reorderDepth
-    if let stored = usability.color { color = color.completed(by: stored, isYUV: true) }
+    if let stored = usability.color { takeColor(stored) }
     if let aspect = usability.sampleAspect, !sampleAspect.isPositive { sampleAspect = aspect }
     if fieldOrder == .unknown, !usability.hasFields { fieldOrder = .progressive }
   }
@@ -85,7 +102,7 @@ extension TrackDescription {
     let chroma = monochrome ? 0 : subsampledY ? 1 : subsampledX ? 2 : 3
     setPixels(chroma: chroma, depth: highDepth ? (twelve ? 12 : 10) : 8)
     if let header = try AV1Configuration(units: extradata.dropFirst(4)) {
-      color = color.completed(by: header.color, isYUV: true)
+      takeColor(header.color)
     }
   }
 
@@ -97,10 +114,9 @@ extension TrackDescription {
     let format = try reader.u8()
     let chroma = Int(format >> 1 & 7)
     setPixels(chroma: chroma == 0 ? 1 : chroma, depth: Int(format >> 4))
-    if color == .unspecified {
-      color = ColorDescription(
-        primaries: try reader.u8(), transfer: try reader.u8(), matrix: try reader.u8(),
-        range: format & 1 == 1 ? .full : .limited)
-    }
+    let stored = ColorDescription(
+      primaries: try reader.u8(), transfer: try reader.u8(), matrix: try reader.u8(),
+      range: format & 1 == 1 ? .full : .limited)
+    if color == .unspecified || stored.matrix == H273.Matrix.identity { takeColor(stored) }
   }
 }
