@@ -61,7 +61,7 @@ extension PresetLibrary {
   }
 
   /// Returns a scalar, in quotation marks if YAML would not read the plain text as this text.
-  private static func scalar(_ text: String) -> String {
+  static func scalar(_ text: String) -> String {
     let special = "!&*-?|>@`%{}[],#\"'~:= "
     let isPlain =
       !text.isEmpty && !special.contains(text.first ?? " ") && text.last != " "

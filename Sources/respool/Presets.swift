@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// Commands that list, show, check and resolve presets.
+/// Commands that list, show, check, resolve and import presets.
 struct Presets: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "presets",
-    abstract: "Lists, shows, checks and explains presets.",
+    abstract: "Lists, shows, checks, explains and imports presets.",
     discussion: """
       Presets are YAML files. Your own are in $XDG_CONFIG_HOME/respool/presets (by default \
       ~/.config/respool/presets) and replace installed ones of the same name. A path can be given \
@@ -12,5 +12,8 @@ struct Presets: ParsableCommand {
 
       Example: respool presets explain web-720p holiday.mov
       """,
-    subcommands: [PresetsList.self, PresetsShow.self, PresetsValidate.self, PresetsExplain.self])
+    subcommands: [
+      PresetsList.self, PresetsShow.self, PresetsValidate.self, PresetsExplain.self,
+      PresetsImport.self,
+    ])
 }

@@ -16,7 +16,8 @@ import Testing
     "presets",
     "presets list",
     "presets show",
-    "presets validate", "presets explain", "plugins", "plugins list", "plugins show",
+    "presets validate", "presets explain", "presets import", "plugins", "plugins list",
+    "plugins show",
     "plugins doctor", "plugins new", "plugins verify", "plugins fuzz", "plugins disable",
     "plugins enable", "plugins prefer",
   ]

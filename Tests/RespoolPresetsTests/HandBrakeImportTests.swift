@@ -1,0 +1,100 @@
+import RespoolHost
+import RespoolMedia
+import Testing
+
+@testable import RespoolPresets
+
+@Suite struct HandBrakeImportTests {
+  private static let small = """
+    {"PresetList": [{"Folder": true, "PresetName": "Mine", "ChildrenArray": [
+      {"PresetName": "A/B", "VideoEncoder": "x264", "VideoQualityType": 2, "VideoQualitySlider": 21.5,
+       "VideoPreset": "slow", "VideoTune": "film", "VideoProfile": "high", "FileFormat": "av_mkv",
+       "PictureWidth": 1280, "PictureHeight": 720, "VideoFramerate": "29.97", "VideoFramerateMode": "pfr",
+       "PictureDenoiseFilter": "nlmeans", "PictureDenoisePreset": "light", "ChapterMarkers": false, "Zap": [1],
+       "AudioEncoderFallback": "av_aac", "AudioCopyMask": ["copy:ac3"],
+       "AudioList": [{"AudioEncoder": "copy:ac3", "AudioBitrate": 192, "AudioMixdown": "5point1"},
+                     {"AudioEncoder": "mp3"}]},
+      {"PresetName": "A/B", "VideoEncoder": "mpeg4", "VideoQualityType": 2, "VideoQualitySlider": 4}
+    ]}]}
+    """
+
+  private func treatments(_ preset: ImportedPreset) -> [String: ImportedPreset.Treatment] {
+    Dictionary(preset.notes.map { ($0.key, $0.treatment) }) { first, _ in first }
+  }
+
+  private func check(_ preset: ImportedPreset) throws -> Preset {
+    let folder = try PresetFolder(["\(preset.name).yaml": preset.text])
+    return try PresetLibrary(folders: []).preset("\(folder.path)/\(preset.name).yaml")
+  }
+
+  @Test func `settings get the values of the preset`() throws {
+    let presets = try HandBrakeImport.presets(in: Self.small, file: "x.json")
+    #expect(presets.map(\.name) == ["A-B", "A-B-2"])
+    #expect(presets.map(\.folders) == [["Mine"], ["Mine"]])
+    let preset = try check(presets[0])
+    #expect(preset.container == "mkv")
+    #expect(preset.chapters == .drop)
+    #expect(preset.video?.encoder == "x264")
+    #expect(preset.video?.quality == 21.5)
+    #expect(preset.video?.size == .init(1280, 720))
+    #expect(preset.video?.frameRate == Rational(30000, 1001))
+    #expect(
+      preset.video?.options == [
+        PluginOption("preset", "slow"), PluginOption("tune", "film"),
+        PluginOption("profile", "high"),
+      ])
+    #expect(preset.audio?.codec == "aac")
+    #expect(preset.audio?.passThrough == .any)
+    #expect(preset.audio?.bitRate == 192_000)
+    #expect(preset.audio?.channels == 6)
+    // Quantizer 4 of MPEG-4 has about the step of 22 in H.264.
+    #expect(try check(presets[1]).video?.quality == 22)
+    #expect(try check(presets[1]).audio == nil)
+  }
+
+  @Test func `keys that are not taken over are named`() throws {
+    let preset = try HandBrakeImport.presets(in: Self.small, file: "x.json")[0]
+    let found = treatments(preset)
+    for key in ["PictureDenoiseFilter", "PictureDenoisePreset", "Zap", "AudioList[1].AudioEncoder"]
+    {
+      #expect(found[key] == .refused, "\(key)")
+    }
+    #expect(found["VideoQualitySlider"] == .kept)
+    #expect(found["AudioCopyMask"] == .changed)
+    #expect(found["PresetName"] == .changed)
+  }
+
+  @Test(arguments: [
+    (String(repeating: "[", count: 100_000), "levels"), ("{\"a\": 1e999}", "not a number"),
+    ("{\"a\": \"\\ud800\", \"a\": 1}", "twice"), ("", "a value is expected"), ("{}", "no preset"),
+    ("[1, \"x\", null]", "no preset"), ("{} {}", "text follows"), ("{\"a\": \"", "does not end"),
+  ])
+  func `hostile files give one sentence`(text: String, words: String) throws {
+    let error = try #require(throws: MediaError.self) {
+      try HandBrakeImport.presets(in: text, file: "x.json")
+    }
+    #expect(error.description.contains(words))
+    #expect(!error.description.contains("\n"))
+    #expect(error.description.count < 200)
+  }
+
+  @Test(arguments: [
+    "../../etc/x", "..", "", "/", "-rf", String(repeating: "é", count: 500), "a\nb",
+  ])
+  func `names are safe as names of files`(name: String) {
+    let result = HandBrakeConverter.name(for: name)
+    #expect(!result.isEmpty && result.utf8.count <= 200)
+    #expect(!result.contains("/") && !result.hasPrefix(".") && !result.hasPrefix("-"))
+  }
+
+  @Test func `every key of a preset has one note`() throws {
+    let document = try JSONReader.read(Self.small, file: "x.json")
+    let source = try #require(document["PresetList"]?.elements.first?["ChildrenArray"]?.elements[0])
+    var keys = source.members.map(\.name)
+    for (index, entry) in (source["AudioList"]?.elements ?? []).enumerated() {
+      keys += entry.members.map { "AudioList[\(index)].\($0.name)" }
+    }
+    let notes = try HandBrakeImport.presets(in: Self.small, file: "x.json")[0].notes.map(\.key)
+    #expect(notes.sorted() == keys.sorted())
+  }
+}
