@@ -24,7 +24,16 @@ private final class CropDetection: LibraryFilter {
     guard values.count == 4, values.prefix(2).allSatisfy({ Int($0).map { $0 > 0 } ?? false }) else {
       return []
     }
-    return [FilterResult("crop", values.joined(separator: ":"))]
+    var results = [FilterResult("crop", values.joined(separator: ":"))]
+    // The crop is rounded to fewer columns and rows; the first and last ones that are not black are exact.
+    let edges = ["x1", "x2", "y1", "y2"].compactMap {
+      measured["lavfi.cropdetect." + $0].flatMap { Int($0) }
+    }
+    if edges.count == 4 {
+      let (width, height) = (edges[1] - edges[0] + 1, edges[3] - edges[2] + 1)
+      results.append(FilterResult("visible", "\(width):\(height):\(edges[0]):\(edges[2])"))
+    }
+    return results
   }
 }
 

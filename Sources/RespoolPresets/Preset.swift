@@ -38,6 +38,14 @@ public struct Preset: Hashable, Sendable {
     case never
   }
 
+  /// Treatment of black borders of video that is encoded.
+  public enum Crop: String, Hashable, Sendable, CaseIterable {
+    /// Borders stay.
+    case never
+    /// Rows and columns at the edges that are black in all frames of the film are removed.
+    case auto
+  }
+
   /// A box in pixels that a frame fits into, or `any` for any whole number of pixels.
   public struct Size: Hashable, Sendable, CustomStringConvertible {
     public var width: Int
@@ -80,6 +88,8 @@ public struct Preset: Hashable, Sendable {
     public var decoder: String?
     /// Treatment of interlaced video, unless one of ``filters`` treats fields.
     public var deinterlace = Deinterlace.auto
+    /// Treatment of black borders, before ``filters``.
+    public var crop = Crop.never
     /// Filters of the decoded frames, in order, before the frames are rotated and scaled.
     public var filters: [Filter] = []
     /// Box into which the displayed frame fits.

@@ -60,6 +60,9 @@ struct PresetKey: Hashable, Sendable {
     .init(
       name: "deinterlace", kind: .choice(Preset.Deinterlace.allCases.map(\.rawValue)),
       help: "auto (default): a frame for two fields; fields: for each field; never: keeps fields"),
+    .init(
+      name: "crop", kind: .choice(Preset.Crop.allCases.map(\.rawValue)),
+      help: "auto: removes what is black in all frames; never (default): borders stay"),
     .init(name: "filters", kind: .filters, help: "In order, before scaling: [hqdn3d, deband]"),
     .init(
       name: "size", kind: .size, help: "Box for the frame; sides swap for upright frames"),

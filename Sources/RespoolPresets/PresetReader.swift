@@ -70,6 +70,7 @@ struct PresetReader {
     video.encoder = named("encoder", in: node)
     video.decoder = named("decoder", in: node)
     video.deinterlace = choice("deinterlace", in: node) ?? .auto
+    video.crop = choice("crop", in: node) ?? .never
     video.filters = filters("filters", in: node)
     video.size = size("size", in: node)
     video.upscale = flag("upscale", in: node) ?? false

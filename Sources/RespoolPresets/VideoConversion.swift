@@ -55,6 +55,6 @@ public struct VideoConversion: Hashable, Sendable {
   ///
   /// `nil` for any number.
   public var threads: Int?
-  /// `true` if frames are to be looked at before the conversion, because their fields decide it.
-  package var looksForFields = false
+  /// Properties of frames on which the conversion depends, and which are to be looked for before it.
+  package var looksFor: SeenFrames.Wanted = []
 }

@@ -39,7 +39,10 @@ import Testing
       settings: FilterSettings(track: video.track, options: [PluginOption("round", "2")]))
     let frames = try Filtering.run(filter, video.frames)
     #expect(frames.count == 25)
-    #expect(filter.results == [FilterResult("crop", "114:88:40:20")])
+    #expect(
+      filter.results == [
+        FilterResult("crop", "114:88:40:20"), FilterResult("visible", "114:88:40:20"),
+      ])
     let expected = try metadata(input(video), "cropdetect=round=2", isVideo: true)
     #expect(
       ["w", "h", "x", "y"].map { expected["lavfi.cropdetect.\($0)"] } == ["114", "88", "40", "20"])

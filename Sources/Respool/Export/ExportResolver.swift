@@ -7,8 +7,8 @@ struct SourceMedia {
   var uncopied: [Int: String] = [:]
   /// Indices of tracks whose clips contain only a part of their source tracks.
   var cutClips: Set<Int> = []
-  /// Fields that frames of tracks were seen to have, by track index.
-  var seenFields: [Int: SeenFields] = [:]
+  /// Properties that frames of tracks were seen to have, by track index.
+  var seen: [Int: SeenFrames] = [:]
 
   init(_ media: MediaDescription) { self.media = media }
 }
@@ -110,7 +110,7 @@ struct ExportResolver {
   {
     try PresetResolver.resolve(
       preset: preset, source: source.media, available: available, uncopied: source.uncopied,
-      cutClips: source.cutClips, seenFields: source.seenFields,
+      cutClips: source.cutClips, seen: source.seen,
       isOneOfMany: configuration.isOneOfMany)
   }
 

@@ -195,10 +195,9 @@ public final class ExportSession: Sendable {
     var prepared = try prepareExport()
     let tracks = prepared.tracksToLookAt
     guard let source, !tracks.isEmpty else { return prepared }
-    let look = FieldLook(source: source, registry: registry, threads: threads, run: run)
-    var seen: [Int: SeenFields] = [:]
-    for track in tracks { seen[track] = try look.fields(of: track) }
-    guard !seen.isEmpty else { return prepared }
+    let look = FrameLook(source: source, registry: registry, threads: threads, run: run)
+    var seen: [Int: SeenFrames] = [:]
+    for (track, wanted) in tracks { seen[track] = try look.look(at: track, for: wanted) }
     try prepared.resolve(withSeen: seen, by: resolver)
     work.withLock { $0.prepared = prepared }
     return prepared

@@ -66,22 +66,24 @@ struct PreparedExport {
 
   var media: MediaDescription { source.media }
 
-  /// Indexes of the tracks whose frames are to be looked at for fields.
-  var tracksToLookAt: [Int] {
-    guard edited == nil else { return [] }
-    return resolved.outputTracks.compactMap { track in
-      guard case .convertVideo(let conversion) = track.action, conversion.looksForFields else {
-        return nil
+  /// The tracks whose frames are to be looked at, by index.
+  var tracksToLookAt: [Int: SeenFrames.Wanted] {
+    guard edited == nil else { return [:] }
+    var tracks: [Int: SeenFrames.Wanted] = [:]
+    for track in resolved.outputTracks {
+      guard case .convertVideo(let conversion) = track.action, !conversion.looksFor.isEmpty else {
+        continue
       }
-      return track.source
+      tracks[track.source, default: []].formUnion(conversion.looksFor)
     }
+    return tracks
   }
 
-  /// Resolves the settings again with the fields that frames were seen to have, by track.
-  mutating func resolve(withSeen fields: [Int: SeenFields], by resolver: ExportResolver)
+  /// Resolves the settings again with what frames were seen to have, by track.
+  mutating func resolve(withSeen seen: [Int: SeenFrames], by resolver: ExportResolver)
     throws(MediaError)
   {
-    source.seenFields = fields
+    source.seen = seen
     resolved = try resolver.resolve(source)
     resolved.decisions += [rejection].compactMap(\.self)
   }

@@ -22,7 +22,7 @@ struct Deinterlacing {
 
   /// Returns `true` if the frames of a track are to be looked at before they are encoded.
   func looks(at track: TrackDescription, _ index: Int, _ wanted: Preset.Video) -> Bool {
-    guard input.seenFields[index] == nil, isWanted(wanted), track.isMovingPicture,
+    guard input.seen[index] == nil, isWanted(wanted), track.isMovingPicture,
       ([Self.looking, Self.filter, Self.marking, Self.unmarking] + Self.inverseTelecine)
         .allSatisfy(has)
     else { return false }
@@ -57,14 +57,14 @@ struct Deinterlacing {
     }
   }
 
-  /// Returns the filters of a track: those of the preset, after those that deinterlace if that is needed.
+  /// Returns the filters that come before those of the preset; none if no frame is to be deinterlaced.
   func filters(
     _ wanted: Preset.Video, for track: TrackDescription, _ index: Int,
     _ recorder: DecisionRecorder
   ) -> [Preset.Filter] {
-    guard isWanted(wanted) else { return wanted.filters }
-    if let seen = input.seenFields[index] {
-      return filters(seen, wanted, for: track, recorder) + wanted.filters
+    guard isWanted(wanted) else { return [] }
+    if let seen = input.seen[index]?.fields {
+      return filters(seen, wanted, for: track, recorder)
     }
     guard track.fieldOrder.isInterlaced else {
       if looks(at: track, index, wanted) {
@@ -72,13 +72,13 @@ struct Deinterlacing {
           "deinterlace", wanted.deinterlace.rawValue,
           "frames are looked at before the conversion; the source states no fields")
       }
-      return wanted.filters
+      return []
     }
     guard has(Self.filter) else {
       recorder.record(
         "deinterlace", "no", "no plugin has the filter \(Self.filter), so that fields are kept",
         isWarning: true)
-      return wanted.filters
+      return []
     }
     let isPreliminary = looks(at: track, index, wanted)
     record(
@@ -86,7 +86,7 @@ struct Deinterlacing {
         + (isPreliminary
           ? ", unless the look at its frames before the conversion shows others" : ""),
       track.fieldOrder, wanted, recorder)
-    return [deinterlacer(wanted)] + wanted.filters
+    return [deinterlacer(wanted)]
   }
 
   private func filters(

@@ -105,7 +105,11 @@ struct FilterResolver {
     }
     recorder.record(
       "filters.\(description.name)", options.isEmpty ? "defaults" : options,
-      ([isAdded ? "for the fields of the source" : "from the preset"] + effects).joined(
+      ([
+        isAdded
+          ? "for the \(description.name == Cropping.filter ? "borders" : "fields") of the source"
+          : "from the preset"
+      ] + effects).joined(
         separator: "; ")
     )
   }

@@ -29,7 +29,8 @@ struct PassThroughRule {
     let mode = wanted.passThrough
     return outcome(
       track, index, mode,
-      changes: Self.filtering(wanted.filters),
+      changes: Self.filtering(wanted.filters)
+        ?? (wanted.crop == .auto ? "the preset removes its black borders" : nil),
       refusal: refusal(track, index, mode, codec: wanted.codec)
         ?? rotationRefusal(track) ?? (mode == .auto ? limitRefusal(track, wanted) : nil))
   }

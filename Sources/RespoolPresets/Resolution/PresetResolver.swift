@@ -32,13 +32,13 @@ public struct PresetResolver {
   ) throws(MediaError) -> ResolvedSettings {
     try resolve(
       preset: preset, source: source, available: available, uncopied: uncopied,
-      cutClips: cutClips, seenFields: [:], isOneOfMany: isOneOfMany)
+      cutClips: cutClips, seen: [:], isOneOfMany: isOneOfMany)
   }
 
   /// Resolves every setting for a source some of whose frames have been looked at.
   package static func resolve(
     preset: Preset, source: MediaDescription, available: AvailablePlugins,
-    uncopied: [Int: String], cutClips: Set<Int>, seenFields: [Int: SeenFields], isOneOfMany: Bool
+    uncopied: [Int: String], cutClips: Set<Int>, seen: [Int: SeenFrames], isOneOfMany: Bool
   ) throws(MediaError) -> ResolvedSettings {
     guard let muxer = available.muxer(named: preset.container) else {
       throw MediaError(
@@ -50,7 +50,7 @@ public struct PresetResolver {
     }
     let input = ResolutionInput(
       preset: preset, source: source, available: available, factory: muxer, uncopied: uncopied,
-      cutClips: cutClips, seenFields: seenFields, isOneOfMany: isOneOfMany)
+      cutClips: cutClips, seen: seen, isOneOfMany: isOneOfMany)
     return try PresetResolver(input).resolve()
   }
 

@@ -11,8 +11,8 @@ struct ResolutionInput {
   let uncopied: [Int: String]
   /// Indexes of composition tracks whose segments are parts of their source tracks.
   let cutClips: Set<Int>
-  /// Fields that frames of tracks were seen to have, by index.
-  let seenFields: [Int: SeenFields]
+  /// Properties that frames of tracks were seen to have, by index.
+  let seen: [Int: SeenFrames]
   /// `true` if other files are converted at the same time.
   let isOneOfMany: Bool
 

@@ -8,6 +8,7 @@ struct VideoResolver {
   private let fidelity: VideoFidelity
   private let filters: FilterResolver
   private let deinterlacing: Deinterlacing
+  private let cropping: Cropping
 
   init(_ input: ResolutionInput) {
     self.input = input
@@ -16,6 +17,7 @@ struct VideoResolver {
     fidelity = VideoFidelity(input)
     filters = FilterResolver(input: input)
     deinterlacing = Deinterlacing(input: input)
+    cropping = Cropping(input: input)
   }
 
   func resolve(_ track: TrackDescription, _ index: Int, _ recorder: DecisionRecorder)
@@ -35,18 +37,22 @@ struct VideoResolver {
       recorder.record(
         .encoding, "convert \(track.codec) to \(wanted.codec)", refusal.reason,
         loss: isLossless ? nil : refusal.loss(of: recorder.subject, as: wanted.codec))
-      let all = deinterlacing.filters(wanted, for: track, index, recorder)
-      let looksForFields = deinterlacing.looks(at: track, index, wanted)
+      let added =
+        deinterlacing.filters(wanted, for: track, index, recorder)
+        + cropping.filters(wanted, for: track, index, recorder)
+      var looked: SeenFrames.Wanted = []
+      if deinterlacing.looks(at: track, index, wanted) { looked.insert(.fields) }
+      if cropping.looks(at: track, index, wanted) { looked.insert(.borders) }
       var track = track
-      if let seen = input.seenFields[index] { track.fieldOrder = seen.order }
+      if let seen = input.seen[index]?.fields { track.fieldOrder = seen.order }
       let filters = try filters.filters(
-        all, addedCount: all.count - wanted.filters.count, of: track, index, recorder)
+        added + wanted.filters, addedCount: added.count, of: track, index, recorder)
       var recorder = recorder
       if filters != nil { recorder.input = "the frames after the filters" }
       var conversion = try conversion(
         of: filters?.output ?? track, index, wanted, isLossless: isLossless, recorder)
       conversion.filters = filters
-      conversion.looksForFields = looksForFields
+      conversion.looksFor = looked
       return .convertVideo(conversion)
     }
   }
