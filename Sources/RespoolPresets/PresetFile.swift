@@ -2,7 +2,7 @@ import Glibc
 import RespoolMedia
 
 /// Functions that read preset files as text.
-enum PresetFile {
+package enum PresetFile {
   /// Reads the whole file, without the byte order mark that Windows editors put before UTF-8.
   static func read(_ path: String) throws(MediaError) -> String {
     let text = try TextFile.read(path, called: "preset")
@@ -30,7 +30,7 @@ enum PresetFile {
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// Returns the path with links and dots resolved; unchanged if there is no such file.
-  static func canonical(_ path: String) -> String {
+  package static func canonical(_ path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }
     return String(cString: resolved)

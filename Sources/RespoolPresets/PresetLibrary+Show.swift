@@ -25,12 +25,7 @@ extension PresetLibrary {
   private static func write(
     _ node: PresetNode, _ keys: [PresetKey], own: String, indent: String, to text: inout String
   ) {
-    let order = keys.map(\.name)
-    let entries = node.entries.filter { $0.key != "extends" }.enumerated().sorted {
-      let (a, b) = (order.firstIndex(of: $0.element.key), order.firstIndex(of: $1.element.key))
-      return (a ?? order.count, $0.offset) < (b ?? order.count, $1.offset)
-    }.map(\.element)
-    for entry in entries {
+    for entry in ordered(node.entries, keys) {
       let inherited = entry.value.place.file != own
       let origin = inherited ? "  # \(PresetFile.stem(of: entry.value.place.file))" : ""
       text += "\(indent)\(scalar(entry.key)):"
@@ -51,17 +46,14 @@ extension PresetLibrary {
         }
       case .mapping(let members):
         text += members.isEmpty ? " {}\n" : "\n"
-        var inner: [PresetKey] = []
-        if case .section(let keys)? = keys.first(where: { $0.name == entry.key })?.kind {
-          inner = keys
-        }
+        let inner = Self.keys(of: entry.key, in: keys)
         write(entry.value, inner, own: own, indent: indent + "  ", to: &text)
       }
     }
   }
 
   /// Returns a scalar, in quotation marks if YAML would not read the plain text as this text.
-  static func scalar(_ text: String) -> String {
+  package static func scalar(_ text: String) -> String {
     let special = "!&*-?|>@`%{}[],#\"'~:= "
     let isPlain =
       !text.isEmpty && !special.contains(text.first ?? " ") && text.last != " "

@@ -114,9 +114,16 @@ public struct PresetLibrary: Sendable {
   public func check(_ nameOrPath: String, available: AvailablePlugins? = nil)
     throws(MediaError) -> PresetCheck
   {
-    var loader = PresetLoader(library: self)
     let path = try path(of: nameOrPath)
-    guard let node = try loader.load(path) else {
+    return check(text: try PresetFile.read(path), file: path, available: available)
+  }
+
+  /// Finds every problem in a text that is or will be the preset file at `path`.
+  package func check(text: String, file path: String, available: AvailablePlugins? = nil)
+    -> PresetCheck
+  {
+    var loader = PresetLoader(library: self)
+    guard let node = loader.load(text, path: path) else {
       return PresetCheck(preset: nil, problems: loader.problems.sorted())
     }
     var reader = PresetReader(

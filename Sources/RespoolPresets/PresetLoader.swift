@@ -13,7 +13,11 @@ struct PresetLoader {
 
   /// Returns the merged tree of the file at `path`; `nil` if it cannot be parsed.
   mutating func load(_ path: String) throws(MediaError) -> PresetNode? {
-    let text = try PresetFile.read(path)
+    load(try PresetFile.read(path), path: path)
+  }
+
+  /// Returns the merged tree of a text that is or will be the file at `path`; `nil` if it cannot be parsed.
+  mutating func load(_ text: String, path: String) -> PresetNode? {
     var chain: [PresetNode] = []
     var seen: Set = [Self.identity(path)]
     var names = [PresetFile.stem(of: path)]

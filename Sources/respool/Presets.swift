@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// Commands that list, show, check, resolve and import presets.
+/// Commands that list, show, check, resolve, make and import presets.
 struct Presets: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "presets",
-    abstract: "Lists, shows, checks, explains and imports presets.",
+    abstract: "Lists, shows, checks, makes and imports presets.",
     discussion: """
       Presets are YAML files. Your own are in $XDG_CONFIG_HOME/respool/presets (by default \
       ~/.config/respool/presets) and replace installed ones of the same name. A path can be given \
@@ -14,6 +14,6 @@ struct Presets: ParsableCommand {
       """,
     subcommands: [
       PresetsList.self, PresetsShow.self, PresetsValidate.self, PresetsExplain.self,
-      PresetsImport.self,
+      PresetsNew.self, PresetsImport.self,
     ])
 }

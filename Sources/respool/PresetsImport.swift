@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import Respool
 import RespoolMedia
 import RespoolPresets
@@ -34,24 +33,14 @@ struct PresetsImport: ParsableCommand {
     var failed = false
     try CommandError.reporting { () throws(MediaError) in
       let presets = try HandBrakeImport.presets(inFile: file == "-" ? "/dev/stdin" : file)
-      let folder = try targetFolder()
+      let output = try PresetFileOutput(folder: to, replaces: force)
       let available = PluginRegistry().availablePlugins(askingEncoders: true)
-      let library = PresetLibrary.standard
       for preset in presets {
-        let path = "\(folder)/\(preset.name).yaml"
         do throws(MediaError) {
-          guard force || access(path, F_OK) != 0 else {
-            throw MediaError(
-              .invalidArgument, "already exists; --force replaces it", file: path)
-          }
-          guard makeFolder(folder) else {
-            throw MediaError(
-              .io, "the folder cannot be created: \(String(cString: strerror(errno)))",
-              file: folder)
-          }
-          try OutputFile(path: path, replaces: force).write(Array(preset.text.utf8))
+          try output.write(preset.text, preset.name)
+          let path = output.path(of: preset.name)
           show(preset, path)
-          let problems = try library.check(path, available: available).problems
+          let problems = try PresetLibrary.standard.check(path, available: available).problems
           for problem in problems { CommandOutput.show("  not valid here: \(problem.description)") }
           if !problems.isEmpty { failed = true }
         } catch {
@@ -61,15 +50,6 @@ struct PresetsImport: ParsableCommand {
       }
     }
     if failed { throw ExitCode(1) }
-  }
-
-  private func targetFolder() throws(MediaError) -> String {
-    if let to { return to }
-    guard let folder = PresetLibrary.standard.folders.first(where: { $0.origin == .user }) else {
-      throw MediaError(
-        .invalidArgument, "neither XDG_CONFIG_HOME nor HOME is set; name a folder with --to")
-    }
-    return folder.path
   }
 
   private func show(_ preset: ImportedPreset, _ path: String) {

@@ -1,58 +1,51 @@
 import ArgumentParser
 import Respool
+import RespoolPresets
 
 struct PresetsList: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Lists the presets by name.",
     discussion: """
-      Your own presets are checked, and invalid ones are marked with their first problem. \
-      `presets validate` shows all problems, also settings that the installed plugins do not \
-      support.
+      Words find presets by name and summary. Presets that are not valid, and those that need a plugin that is not \
+      installed, are marked with their first problem. `presets validate` shows all problems.
 
-      Example: respool presets list --json
+      Examples:
+        respool presets list
+        respool presets list --codec av1
+        respool presets list --container mkv lossless
       """)
 
+  @Argument(help: "Words that the name or summary has.") var words: [String] = []
+  @Option(help: "Codec of video or audio, such as av1 or mp3.") var codec: String?
+  @Option(help: "Container or file extension, such as mkv or m4a.") var container: String?
   @Flag(help: "Print one JSON document.") var json = false
 
-  func run() { Self.list(json: json) }
+  func run() {
+    Self.list(.init(words: words, codec: codec, container: container), json: json)
+  }
 
-  static func list(json: Bool) {
+  /// Lists all presets of a selection.
+  static func list(_ selection: PresetSelection = .init(), json: Bool) {
     let library = PresetLibrary.standard
-    let entries = library.entries()
-    func problem(_ entry: PresetLibrary.Entry) -> String? {
-      // The program's tests check the installed presets, and a list must be quick.
-      entry.origin == .installed ? nil : library.firstProblem(ofFileAt: entry.path)
-    }
+    let available = PluginRegistry().availablePlugins
+    var listed = library.entries().map { ListedPreset($0, in: library, available) }
+    listed = listed.filter { selection.contains($0, available) }
     if json {
       // A shadowed preset cannot be used by its name, so it is left out for programs.
-      let used = entries.filter { $0.shadowedBy == nil }
-      let presets = used.map { entry in
-        JSON.object([
-          "name": .string(entry.name), "summary": .string(entry.summary),
-          "path": .string(entry.path), "problem": problem(entry).map { .string($0) },
-        ])
-      }
-      CommandOutput.show(JSON.object(["presets": .array(presets)]))
+      let used = listed.filter { $0.entry.shadowedBy == nil }
+      CommandOutput.show(JSON.object(["presets": .array(used.map(\.json))]))
       return
     }
-    let width = entries.map(\.name.count).max() ?? 0
-    var text = ""
-    for entry in entries {
-      let name = entry.name + String(repeating: " ", count: width - entry.name.count)
-      if let other = entry.shadowedBy {
-        text += "\(name)  (not used: \(other) has precedence)\n"
-      } else if let problem = problem(entry) {
-        text += "\(name)  (not valid: \(problem))\n"
-      } else {
-        let source =
-          switch entry.origin {
-          case .user: " (yours: \(entry.path))"
-          case .plugin: " (of a plugin: \(entry.path))"
-          case .shared, .installed: ""
-          }
-        text += "\(name)  \(entry.summary)\(source)\n"
-      }
+    guard !listed.isEmpty else {
+      CommandError.note(
+        "respool: no preset has \(selection.text.isEmpty ? "a file" : selection.text)")
+      return
     }
-    CommandOutput.show(text, terminator: "")
+    let width = listed.map(\.entry.name.count).max() ?? 0
+    let lines = listed.map { preset in
+      let name = preset.entry.name
+      return "\(name)\(String(repeating: " ", count: width - name.count))  \(preset.text)\n"
+    }
+    CommandOutput.show(lines.joined(), terminator: "")
   }
 }

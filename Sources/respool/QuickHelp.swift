@@ -38,7 +38,7 @@ enum QuickHelp {
       check                   Reads and decodes whole files to find damage.
       waveform                Draws the audio of a file, or writes its peaks.
       hash                    Prints a hash for every frame or packet.
-      presets                 Lists, shows, checks, explains and imports presets.
+      presets                 Lists, shows, checks, makes and imports presets.
       plugins                 Lists, explains, checks, chooses and makes plugins.
 
       See 'respool help <subcommand>' for detailed help.

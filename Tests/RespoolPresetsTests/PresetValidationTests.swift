@@ -291,6 +291,9 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
     #expect(check.problems == [])
     #expect(check.preset?.name == name)
     #expect(check.preset?.summary.isEmpty == false)
+    // Editors find the schema beside the file.
+    let text = try PresetFile.read(PackagePresets.library.path(of: name))
+    #expect(text.hasPrefix("# yaml-language-server: $schema=schema.json\n"))
   }
 
   @Test func `the package has its presets`() {

@@ -83,7 +83,7 @@ struct HandBrakeConverter {
   }
 
   private func document(name: String, summary: String) -> String {
-    var text = "# yaml-language-server: $schema=schema.json\n# From a preset of HandBrake.\n"
+    var text = "# From a preset of HandBrake.\n"
     let all = [("name", name), ("summary", summary)] + root
     for (key, value) in all where !value.isEmpty {
       text += "\(key): \(PresetLibrary.scalar(value))\n"

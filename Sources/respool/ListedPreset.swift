@@ -1,0 +1,82 @@
+import Respool
+import RespoolMedia
+import RespoolPresets
+
+/// A preset in a list, with the reason why it cannot be used.
+struct ListedPreset {
+  let entry: PresetLibrary.Entry
+  /// `nil` if the file is not valid.
+  let preset: Preset?
+  /// First problem of the file.
+  let problem: String?
+  /// First setting of a valid file that the installed plugins cannot do.
+  let missing: String?
+
+  init(_ entry: PresetLibrary.Entry, in library: PresetLibrary, _ available: AvailablePlugins) {
+    self.entry = entry
+    var (preset, problem, missing): (Preset?, String?, String?) = (nil, nil, nil)
+    do throws(MediaError) {
+      let check = try library.check(entry.path)
+      (preset, problem) = (check.preset, check.problems.first?.description)
+      if problem == nil {
+        let unusable = try library.check(entry.path, available: available).problems.first
+        missing = unusable.map { "\($0.message); \($0.advice)" }
+      }
+    } catch { problem = error.description }
+    (self.preset, self.problem, self.missing) = (preset, problem, missing)
+  }
+
+  /// Text after the name: the summary, or the reason why the preset is not used.
+  var text: String {
+    if let other = entry.shadowedBy { return "(not used: \(other) has precedence)" }
+    if let problem { return "(not valid: \(problem))" }
+    if let missing { return "(cannot be used: \(missing))" }
+    return switch entry.origin {
+    case .user: "\(entry.summary) (yours: \(entry.path))"
+    case .plugin: "\(entry.summary) (of a plugin: \(entry.path))"
+    case .shared, .installed: entry.summary
+    }
+  }
+
+  var json: JSON {
+    .object([
+      "name": .string(entry.name), "summary": .string(entry.summary), "path": .string(entry.path),
+      "container": preset.map { .string($0.container) },
+      "video": preset?.video.map { .string($0.codec) },
+      "audio": preset?.audio.map { .string($0.codec) },
+      "problem": problem.map { .string($0) }, "missing": missing.map { .string($0) },
+    ])
+  }
+}
+
+/// Conditions that all presets of a list meet.
+struct PresetSelection {
+  /// Texts that each occur in the name or the summary; case does not matter.
+  var words: [String] = []
+  /// Codec of video or audio.
+  var codec: String?
+  /// Name of a container or file extension.
+  var container: String?
+
+  func contains(_ listed: ListedPreset, _ available: AvailablePlugins) -> Bool {
+    let text = "\(listed.entry.name) \(listed.entry.summary)".lowercased()
+    guard words.allSatisfy({ text.contains($0.lowercased()) }) else { return false }
+    if let codec = codec?.lowercased() {
+      let own = [listed.preset?.video?.codec, listed.preset?.audio?.codec].compactMap(\.self)
+      guard own.contains(codec) else { return false }
+    }
+    guard let wanted = container?.lowercased() else { return true }
+    guard let own = listed.preset?.container else { return false }
+    if own == wanted { return true }
+    guard let muxer = available.muxer(named: wanted) else { return false }
+    return available.muxer(named: own) == muxer
+  }
+
+  /// Description of the conditions for a message.
+  var text: String {
+    var parts = words.map { "\"\($0)\"" }
+    if let codec { parts.append("codec \(codec)") }
+    if let container { parts.append("container \(container)") }
+    return parts.joined(separator: ", ")
+  }
+}
