@@ -227,7 +227,9 @@ import Testing
       "convert", source, folder("out.mkv"), "--preset", path, "--json")
     #expect(result.status == 0, "\(result.errors)")
     let notes = try #require(result.object()["notes"] as? [String])
-    #expect(notes.contains("track 1: cropdetect measured crop 320:180:0:30"), "\(notes)")
+    #expect(
+      notes.contains("track 1: cropdetect measured crop 320:180:0:30, visible 320:180:0:30"),
+      "\(notes)")
     #expect(notes.contains { $0.hasPrefix("track 1: idet measured top first") }, "\(notes)")
     let loudness = try #require(notes.first { $0.contains("ebur128") })
     #expect(loudness.contains("LUFS") && loudness.contains("dBTP"))

@@ -135,7 +135,7 @@ private final class Kept: Stage {
     try stage.finish()
     #expect(end.frames.map(\.pts) == [0, 1, 2, 3])
     #expect(chain.results.map(\.filter) == ["cropdetect"])
-    #expect(chain.results.first?.results.map(\.name) == ["crop"])
+    #expect(chain.results.first?.results.map(\.name) == ["crop", "visible"])
   }
 
   @Test func `frames whose times do not increase are left out and counted`() throws {
