@@ -72,8 +72,42 @@ public struct Preset: Hashable, Sendable {
     }
   }
 
+  /// Settings for sources or tracks that fulfil a condition.
+  public struct Variant<Settings: Hashable & Sendable>: Hashable, Sendable {
+    public var condition: MediaCondition
+    /// All settings, not only those that differ.
+    public var settings: Settings
+
+    public init(if condition: MediaCondition, _ settings: Settings) {
+      (self.condition, self.settings) = (condition, settings)
+    }
+  }
+
+  /// A rule that selects tracks of one kind.
+  public struct TrackRule: Hashable, Sendable {
+    /// Condition on a track; `nil`: every track fulfils it.
+    public var condition: MediaCondition?
+    /// `true` if only the best of the tracks is selected that fulfil the condition.
+    public var takesBest: Bool
+    /// `true` if the rule is applied only if those before it select nothing.
+    public var isFallback: Bool
+
+    public init(
+      _ condition: MediaCondition?, takesBest: Bool = false, isFallback: Bool = false
+    ) {
+      self.condition = condition
+      (self.takesBest, self.isFallback) = (takesBest, isFallback)
+    }
+  }
+
   /// Video settings of a preset.
   public struct Video: Hashable, Sendable {
+    /// Rules that select tracks, by conditions on video tracks.
+    ///
+    /// Empty: ``Preset/tracks`` decides.
+    public var trackRules: [TrackRule] = []
+    /// Other settings for tracks that fulfil a condition on a video track; the first that does is used.
+    public var variants: [Variant<Video>] = []
     /// Codec as FFmpeg spells it.
     ///
     /// Empty only with ``PassThrough/only``.
@@ -149,6 +183,12 @@ public struct Preset: Hashable, Sendable {
 
   /// Audio settings of a preset.
   public struct Audio: Hashable, Sendable {
+    /// Rules that select tracks, by conditions on audio tracks.
+    ///
+    /// Empty: ``Preset/tracks`` decides.
+    public var trackRules: [TrackRule] = []
+    /// Other settings for tracks that fulfil a condition on an audio track; the first that does is used.
+    public var variants: [Variant<Audio>] = []
     /// Codec as FFmpeg spells it, or `pcm` for PCM of the source's bit depth.
     ///
     /// Empty only with ``PassThrough/only``.
@@ -203,9 +243,17 @@ public struct Preset: Hashable, Sendable {
   public var audio: Audio?
   public var tracks = TrackChoice.best
   public var subtitles = Keeping.keep
+  /// Rules that select subtitle tracks, by conditions on them.
+  ///
+  /// Empty: ``subtitles`` decides.
+  public var subtitleRules: [TrackRule] = []
   public var metadata = Keeping.keep
   public var chapters = Keeping.keep
   public var cover = Keeping.keep
+  /// Other settings for sources that fulfil a condition; the first that does is used.
+  ///
+  /// Name, container, decoders and options of the container are always those of the preset itself.
+  public var variants: [Variant<Preset>] = []
 
   public init(name: String, container: String) {
     self.name = name

@@ -34,7 +34,7 @@ package enum PresetCheckingProcess {
   /// A preset without options is not checked. A check that ends without an answer reports nothing, because
   /// every converted file meets the same encoder.
   package static func check(_ preset: Preset, called name: String) throws(MediaError) {
-    let options = (preset.video?.options ?? []) + (preset.audio?.options ?? [])
+    let options = preset.allVideo.flatMap(\.options) + preset.allAudio.flatMap(\.options)
     guard !options.isEmpty,
       case .success(let process) = IsolatedProcess.start([argument, name], timeLimit: timeLimit)
     else { return }

@@ -21,6 +21,10 @@ struct PresetKey: Hashable, Sendable {
     case extensions
     /// A list of names, or of mappings from a name to options.
     case filters
+    /// A word, or a list of rules that select tracks.
+    case trackRules([String])
+    /// A list of mappings with these keys beside `if`.
+    case variants([PresetKey])
     /// A mapping with these keys, or `none`.
     case section([PresetKey])
   }
@@ -29,7 +33,40 @@ struct PresetKey: Hashable, Sendable {
   var kind: Kind
   var help: String
 
-  static let root: [PresetKey] = [
+  static let root: [PresetKey] =
+    general + [
+      PresetKey(
+        name: "when", kind: .variants(variantKeys(of: general, without: fixed)),
+        help: "Other settings for some files; the first whose condition holds is used")
+    ]
+  static let video = ofVideo + [variants(of: ofVideo)]
+  static let audio = ofAudio + [variants(of: ofAudio)]
+
+  /// Keys that do not depend on the source: they name the preset and its outputs, or select how files are opened.
+  private static let fixed: Set<String> = [
+    "name", "summary", "extends", "defaultFor", "container", "containerOptions", "decoder",
+  ]
+
+  private static func variants(of keys: [PresetKey]) -> PresetKey {
+    // Tracks are selected before their settings are.
+    PresetKey(
+      name: "when", kind: .variants(variantKeys(of: keys, without: fixed.union(["tracks"]))),
+      help: "Other settings for some tracks; the first whose condition holds is used")
+  }
+
+  private static func variantKeys(of keys: [PresetKey], without fixed: Set<String>) -> [PresetKey] {
+    let condition = PresetKey(
+      name: "if", kind: .text, help: "Condition, as for `respool batch --if`")
+    return [condition]
+      + keys.filter { !fixed.contains($0.name) }.map { key in
+        guard case .section(let inner) = key.kind else { return key }
+        var key = key
+        key.kind = .section(inner.filter { !fixed.contains($0.name) })
+        return key
+      }
+  }
+
+  private static let general: [PresetKey] = [
     .init(name: "name", kind: .text, help: "Name for --preset; by default the file's name"),
     .init(name: "summary", kind: .text, help: "One line for `respool presets list`"),
     .init(
@@ -47,16 +84,16 @@ struct PresetKey: Hashable, Sendable {
       name: "tracks", kind: .choice(Preset.TrackChoice.allCases.map(\.rawValue)),
       help: "best (default): one video and one audio track; all: every track"),
     .init(
-      name: "subtitles", kind: keeping,
-      help: "Kept if the container carries them; text may be converted"),
+      name: "subtitles", kind: .trackRules(Preset.Keeping.allCases.map(\.rawValue)),
+      help: "keep (default), drop, or rules; kept if the container carries them or their text"),
     .init(name: "metadata", kind: keeping, help: "Tags such as titles and dates"),
     .init(name: "chapters", kind: keeping, help: "Kept if the container carries them"),
     .init(name: "cover", kind: keeping, help: "Kept if the container carries it"),
   ]
 
-  static let video: [PresetKey] = [
+  private static let ofVideo: [PresetKey] = [
     .init(name: "codec", kind: .text, help: "As FFmpeg spells it: h264, vp9"),
-    encoder, decoder,
+    encoder, decoder, trackRules,
     .init(
       name: "deinterlace", kind: .choice(Preset.Deinterlace.allCases.map(\.rawValue)),
       help: "auto (default): a frame for two fields; fields: for each field; never: keeps fields"),
@@ -78,9 +115,9 @@ struct PresetKey: Hashable, Sendable {
     .init(name: "passthrough", kind: passThrough, help: "When packets are copied (never)"),
   ]
 
-  static let audio: [PresetKey] = [
+  private static let ofAudio: [PresetKey] = [
     .init(name: "codec", kind: .text, help: "As FFmpeg spells it: aac, opus; pcm: of any depth"),
-    encoder, decoder,
+    encoder, decoder, trackRules,
     .init(name: "filters", kind: .filters, help: "In order, before resampling: [dynaudnorm]"),
     .init(
       name: "loudness",
@@ -108,6 +145,9 @@ struct PresetKey: Hashable, Sendable {
   private static let decoder = PresetKey(
     name: "decoder", kind: .text,
     help: "name or Plugin/name that comes before others; by default the best-ranked")
+  private static let trackRules = PresetKey(
+    name: "tracks", kind: .trackRules(Preset.TrackChoice.allCases.map(\.rawValue)),
+    help: "all, best, or rules: [language == \"eng\" and not commentary, else: best]")
   private static let quality = PresetKey(
     name: "quality", kind: .number(0...255), help: "On the codec's own scale; or set bitrate")
   private static let options = PresetKey(

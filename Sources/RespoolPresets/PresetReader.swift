@@ -20,6 +20,13 @@ struct PresetReader {
   /// Its values are meaningful only if no problem was found.
   mutating func preset(from node: PresetNode) -> Preset {
     checkKeys(of: node, PresetKey.root, section: nil)
+    var preset = settings(from: node)
+    preset.variants = variants(in: node, of: nil) { $0.settings(from: $1) }
+    return preset
+  }
+
+  /// Returns the settings of a preset, or of a variant of one, without other variants for files.
+  private mutating func settings(from node: PresetNode) -> Preset {
     let name = text("name", in: node) ?? PresetFile.stem(of: path)
     if let entry = node["name"], !Self.isName(name) {
       report(
@@ -47,11 +54,13 @@ struct PresetReader {
       report(entry.value.place, "video and audio are both none", "make at least one of the two")
     }
     preset.tracks = choice("tracks", in: node) ?? .best
-    preset.subtitles = choice("subtitles", in: node) ?? .keep
+    (preset.subtitleRules, preset.subtitles) = trackRules(
+      "subtitles", in: node, of: .subtitle, .keep)
     preset.metadata = choice("metadata", in: node) ?? .keep
     preset.chapters = choice("chapters", in: node) ?? .keep
     preset.cover = choice("cover", in: node) ?? .keep
     checkPlugins(of: preset, node)
+    for section in ["video", "audio"] { checkVariants(of: section, of: preset, node) }
     return preset
   }
 
@@ -65,7 +74,14 @@ struct PresetReader {
 
   private mutating func video(from node: PresetNode) -> Preset.Video {
     checkKeys(of: node, PresetKey.video, section: "video")
+    var video = videoSettings(from: node)
+    video.variants = variants(in: node, of: .video) { $0.videoSettings(from: $1) }
+    return video
+  }
+
+  mutating func videoSettings(from node: PresetNode) -> Preset.Video {
     var video = Preset.Video()
+    video.trackRules = trackRules("tracks", in: node, of: .video)
     video.codec = named("codec", in: node, of: "video") ?? ""
     video.encoder = named("encoder", in: node)
     video.decoder = named("decoder", in: node)
@@ -91,7 +107,14 @@ struct PresetReader {
 
   private mutating func audio(from node: PresetNode) -> Preset.Audio {
     checkKeys(of: node, PresetKey.audio, section: "audio")
+    var audio = audioSettings(from: node)
+    audio.variants = variants(in: node, of: .audio) { $0.audioSettings(from: $1) }
+    return audio
+  }
+
+  mutating func audioSettings(from node: PresetNode) -> Preset.Audio {
     var audio = Preset.Audio()
+    audio.trackRules = trackRules("tracks", in: node, of: .audio)
     audio.codec = named("codec", in: node, of: "audio") ?? ""
     audio.encoder = named("encoder", in: node)
     audio.decoder = named("decoder", in: node)
@@ -142,7 +165,7 @@ struct PresetReader {
   }
 
   /// Checks that every key is known in its section.
-  private mutating func checkKeys(of node: PresetNode, _ keys: [PresetKey], section: String?) {
+  mutating func checkKeys(of node: PresetNode, _ keys: [PresetKey], section: String?) {
     let names = keys.map(\.name)
     for entry in node.entries where !names.contains(entry.key) {
       let place = section.map { "in \($0)" } ?? "at the top level"

@@ -52,12 +52,18 @@ public struct ResolvedSettings: Hashable, Sendable {
 
     /// `true` if the track is dropped and the output contains its content in another form.
     public var isReplaced = false
+    /// Rule of the preset for copying the track; `nil` for tracks other than video and audio.
+    package var passThrough: Preset.PassThrough?
+    /// `true` if tags of the output state the loudness of the track.
+    package var statesLoudness = false
 
     public var isDropped: Bool { if case .drop = action { true } else { false } }
   }
 
   /// Name of the preset.
   public var preset: String
+  /// The preset with the settings for this source.
+  package var applied: Preset
   public var muxer: AvailablePlugins.Factory
   /// Extension without the dot.
   public var fileExtension: String

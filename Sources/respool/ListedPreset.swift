@@ -62,7 +62,7 @@ struct PresetSelection {
     let text = "\(listed.entry.name) \(listed.entry.summary)".lowercased()
     guard words.allSatisfy({ text.contains($0.lowercased()) }) else { return false }
     if let codec = codec?.lowercased() {
-      let own = [listed.preset?.video?.codec, listed.preset?.audio?.codec].compactMap(\.self)
+      let own = listed.preset.map { $0.allVideo.map(\.codec) + $0.allAudio.map(\.codec) } ?? []
       guard own.contains(codec) else { return false }
     }
     guard let wanted = container?.lowercased() else { return true }

@@ -37,7 +37,7 @@ struct OutputContainer {
       return preset
     }
     guard preset.container != kind else { return preset }
-    for codec in [preset.video?.codec, preset.audio?.codec].compactMap(\.self)
+    for codec in preset.allVideo.map(\.codec) + preset.allAudio.map(\.codec)
     where !Self.carries(muxer.description, codec) {
       throw refusal(preset, "\(muxer.description.name) does not carry \(codec)")
     }
@@ -87,8 +87,8 @@ struct OutputContainer {
     }
     var preset = try library.preset(name, available: available)
     // Matroska has special extensions for files without video, and for subtitles alone.
-    if kind == "mka" { (preset.video, preset.subtitles) = (nil, .drop) }
-    if kind == "mks" { (preset.video, preset.audio, preset.cover) = (nil, nil, .drop) }
+    if kind == "mka" { preset.change { ($0.video, $0.subtitles) = (nil, .drop) } }
+    if kind == "mks" { preset.change { ($0.video, $0.audio, $0.cover) = (nil, nil, .drop) } }
     return preset
   }
 }

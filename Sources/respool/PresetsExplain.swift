@@ -25,7 +25,8 @@ struct PresetsExplain: ParsableCommand {
       let settings = try registry.resolved(media, of: source, for: preset.container) {
         (media) throws(MediaError) in
         described = media
-        return try PresetResolver.resolve(preset: preset, source: media, available: available)
+        return try PresetResolver.resolve(
+          preset: preset, source: media, available: available, size: source.size)
       }
       // A batch refuses the file with the same error while it plans.
       do throws(MediaError) {

@@ -52,6 +52,47 @@ import Testing
     #expect(try check(presets[1]).audio == nil)
   }
 
+  @Test(arguments: [
+    ("first", "\"deu\", \"eng\"", ["language == deu best", "language == eng best", "else best"]),
+    ("all", "\"deu\", \"eng\"", ["language == deu", "language == eng", "else best"]),
+    ("all", "\"any\"", ["all"]), ("first", "\"any\"", []), ("first", "", []), ("all", "", ["all"]),
+    ("all", "\"zz9\", \"deu\"", ["language == deu", "else best"]),
+  ])
+  func `languages become rules for tracks`(behavior: String, list: String, rules: [String]) throws {
+    let text = """
+      {"PresetName": "L", "VideoEncoder": "x264", "AudioTrackSelectionBehavior": "\(behavior)",
+       "AudioLanguageList": [\(list)], "SubtitleTrackSelectionBehavior": "\(behavior)",
+       "SubtitleLanguageList": [\(list)], "AudioList": [{"AudioEncoder": "av_aac"}],
+       "PictureCropMode": 3, "PictureTopCrop": 4, "PictureLeftCrop": 2}
+      """
+    let imported = try HandBrakeImport.presets(in: "[\(text)]", file: "x.json")[0]
+    let preset = try check(imported)
+    func words(_ rules: [Preset.TrackRule]) -> [String] {
+      rules.map { rule in
+        let words = [rule.condition?.text ?? "", rule.takesBest ? "best" : ""].filter {
+          !$0.isEmpty
+        }
+        return (rule.isFallback ? "else " : "")
+          + (words.isEmpty ? "all" : words.joined(separator: " "))
+      }
+    }
+    #expect(words(preset.audio?.trackRules ?? []) == rules)
+    #expect(preset.subtitles == .keep)
+    let others = words(preset.subtitleRules)
+    // Without a track of these languages there are no subtitles.
+    #expect(others == (rules == ["all"] ? [] : rules.isEmpty ? ["best"] : rules.dropLast()))
+    #expect(treatments(imported)["AudioLanguageList"] == (list.contains("zz9") ? .refused : .kept))
+    #expect(
+      preset.video?.filters == [
+        .init(
+          "crop",
+          options: [
+            PluginOption("w", "in_w-2"), PluginOption("h", "in_h-4"), PluginOption("x", "2"),
+            PluginOption("y", "4"),
+          ])
+      ])
+  }
+
   @Test func `keys that are not taken over are named`() throws {
     let preset = try HandBrakeImport.presets(in: Self.small, file: "x.json")[0]
     let found = treatments(preset)

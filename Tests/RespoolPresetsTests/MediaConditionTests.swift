@@ -60,6 +60,10 @@ import Testing
     ("chapters.title contains two", true), ("chapters.end == 90s", true), ("warning", false),
 
     ("metadata.title contains 'wall'", true), ("metadata.artist", false),
+    ("audio.forced", true), ("audio.default", false), ("video.commentary == false", true),
+    ("audio.language == de", true), ("audio.language == GER", true),
+    ("audio.language == de-AT", false), ("audio.language != de", false),
+    ("audio.language != en", true), ("audio.language contains d", true),
     ("audio.channels > 2 and audio.language == deu or subtitle", true),
     ("subtitle and audio or video", true), ("subtitle and (audio or video)", false),
     ("video.height>1079 and(video.width<1921)", true),
@@ -77,6 +81,7 @@ import Testing
     ("video.codec < 'a'", 15, "cannot be compared"), ("size > 3X", 8, "an amount"),
     ("duration > 3d", 12, "a time"), ("video.hdr == yes", 14, "true or false"),
     ("video.codec == 'a", 16, "quotation mark"), ("video.height contains 1", 23, "no text"),
+    ("audio.language == german", 19, "a code such as en"), ("codec == aac", 1, "no property"),
     ("video and", 10, "a property"), ("video <> audio", 8, ">"),
   ])
   func `a wrong condition is named with its place`(text: String, place: Int, words: String) {

@@ -14,6 +14,8 @@ public class Asset: @unchecked Sendable {
   public let path: String?
   /// `true` if the asset is a file; ``Composition`` overrides it.
   var isFile: Bool { true }
+  /// Size in bytes; `nil` if the asset is not a file that can be opened.
+  var fileSize: Int64? { path.flatMap { try? FileSource(path: $0).size } }
   /// The files that the asset is made of, each once.
   var sources: [Asset] { [self] }
   /// `true` if times and durations are measured from the media and not taken from a header.

@@ -66,6 +66,7 @@ extension EditOptions {
       return try ExportSession(asset: asset, preset: preset, registry: registry, threads: threads)
     }
     let asset = try hasToMeasure(asset) ? asset.measured() : asset
+    let preset = preset.applied(to: try asset.mediaDescription(), size: asset.fileSize).preset
     let tracks = try asset.tracks()
     let videoTracks = tracks.filter { $0.description.isMovingPicture }
     let audioTracks = tracks.filter { $0.mediaType == .audio }
@@ -170,11 +171,13 @@ extension EditOptions {
   private func adapted(_ preset: Preset) -> Preset {
     var preset = preset
     if let size {
-      preset.video?.size = size
-      // With `any`, the video would be copied in its original size.
-      if preset.video?.passThrough == .any { preset.video?.passThrough = .auto }
+      preset.changeVideo { video in
+        video.size = size
+        // With `any`, the video would be copied in its original size.
+        if video.passThrough == .any { video.passThrough = .auto }
+      }
     }
-    if rotation != nil { preset.video?.turnsPicture = true }
+    if rotation != nil { preset.changeVideo { $0.turnsPicture = true } }
     return preset
   }
 

@@ -33,7 +33,7 @@ struct EditedMedia {
   {
     (self.asset, self.configuration) = (asset, configuration)
     var timeRange = configuration.timeRange
-    source = SourceMedia(try asset.mediaDescription())
+    source = SourceMedia(try asset.mediaDescription(), size: asset.fileSize)
     let whole = try asset.duration()
     guard timeRange.isValid, timeRange.start.isNumeric else {
       throw MediaError(.invalidArgument, "the time range to export is not numeric")

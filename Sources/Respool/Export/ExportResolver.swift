@@ -7,10 +7,12 @@ struct SourceMedia {
   var uncopied: [Int: String] = [:]
   /// Indices of tracks whose clips contain only a part of their source tracks.
   var cutClips: Set<Int> = []
+  /// Size of the file in bytes; `nil` if the media are edited.
+  var size: Int64?
   /// Properties that frames of tracks were seen to have, by track index.
   var seen: [Int: SeenFrames] = [:]
 
-  init(_ media: MediaDescription) { self.media = media }
+  init(_ media: MediaDescription, size: Int64? = nil) { (self.media, self.size) = (media, size) }
 }
 
 /// Resolution of a preset and the settings of a session for a source.
@@ -42,7 +44,7 @@ struct ExportResolver {
   func sourceMedia(of asset: Asset) throws(MediaError) -> SourceMedia {
     try check()
     guard configuration.isEdited || !asset.isFile else {
-      return SourceMedia(try asset.mediaDescription())
+      return SourceMedia(try asset.mediaDescription(), size: asset.fileSize)
     }
     return try editedMedia(of: asset).source
   }
@@ -95,10 +97,12 @@ struct ExportResolver {
     }
     var settings = try resolve(preset, source)
     if named == .passthrough { try checkKinds(of: settings, source.media) }
-    if configuration.preservesAlternates, var audio = preset.audio {
-      preset.tracks = .all
-      if audio.passThrough != .only { audio.passThrough = .any }
-      preset.audio = audio
+    if configuration.preservesAlternates, preset.audio != nil {
+      preset.change { $0.tracks = .all }
+      preset.changeAudio { audio in
+        audio.trackRules = []
+        if audio.passThrough != .only { audio.passThrough = .any }
+      }
       settings.takeAudio(of: try resolve(preset, source))
     }
     settings.isOptimizedForNetwork = configuration.isOptimizedForNetwork
@@ -110,7 +114,7 @@ struct ExportResolver {
   {
     try PresetResolver.resolve(
       preset: preset, source: source.media, available: available, uncopied: source.uncopied,
-      cutClips: source.cutClips, seen: source.seen,
+      cutClips: source.cutClips, size: source.size, seen: source.seen,
       isOneOfMany: configuration.isOneOfMany)
   }
 

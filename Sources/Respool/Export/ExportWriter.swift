@@ -41,12 +41,11 @@ struct ExportWriter {
     _ settings: inout ResolvedSettings, _ progress: @escaping @Sendable (Double) -> Void
   ) throws(MediaError) -> (notes: [String], share: Double) {
     var tracks: [Int: MeasuredAudio] = [:]
-    let statesLoudness = resolver.preset.audio?.loudness == .tags
     for track in settings.outputTracks where track.kind == .audio {
       switch track.action {
-      case .convertAudio(let conversion) where statesLoudness || conversion.loudness != nil:
+      case .convertAudio(let conversion) where track.statesLoudness || conversion.loudness != nil:
         tracks[track.source] = MeasuredAudio(conversion)
-      case .passThrough where statesLoudness:
+      case .passThrough where track.statesLoudness:
         tracks[track.source] = MeasuredAudio(prepared.media.tracks[track.source])
       default: continue
       }
@@ -77,7 +76,8 @@ struct ExportWriter {
     if tagsOfSource(settings).statesLoudness {
       notes.append(
         "the source's tags about its loudness (ReplayGain) are left out: "
-          + (statesLoudness ? "new ones were measured" : "the loudness is another one"))
+          + (settings.tracks.contains(where: \.statesLoudness)
+            ? "new ones were measured" : "the loudness is another one"))
     }
     return (notes, share)
   }
@@ -132,7 +132,7 @@ struct ExportWriter {
       try sink.finish(with: attributes)
       if let lock = sink.lock { locks.append(lock) }
       let check = OutputCheck(
-        source: prepared.media, preset: resolver.preset, settings: chains.settings,
+        source: prepared.media, settings: chains.settings,
         isEdited: prepared.edited != nil, emptyTracks: report.emptyTracks, tags: tags,
         trackTags: chains.trackTags)
       let (media, losses, doubts) = try readBack(path, chains.writtenTracks)
@@ -196,8 +196,8 @@ struct ExportWriter {
     var tags = tagsOfSource(settings)
     guard !loudness.isEmpty else { return tags }
     tags.removeLoudness()
-    guard resolver.preset.audio?.loudness == .tags,
-      let track = settings.outputTracks.first(where: { $0.kind == .audio }),
+    guard let track = settings.outputTracks.first(where: { $0.kind == .audio }),
+      track.statesLoudness,
       let result = loudness.first(where: { $0.track == track.source })
     else { return tags }
     var codec = prepared.media.tracks[track.source].codec

@@ -28,7 +28,7 @@ struct PreparedExport {
       media, of: file, for: resolver.fileType.rawValue
     ) { (completed) throws(MediaError) in
       media = completed
-      return try resolver.resolve(SourceMedia(completed))
+      return try resolver.resolve(SourceMedia(completed, size: file.size))
     }
     if let rejection {
       // The plugin for the format gives a better reason than a fallback that finds nothing to convert.
@@ -37,7 +37,7 @@ struct PreparedExport {
     }
     resolved.decisions += [self.rejection].compactMap(\.self)
     try resolver.openMuxer(of: resolved)
-    (source, edited, self.resolved) = (SourceMedia(media), nil, resolved)
+    (source, edited, self.resolved) = (SourceMedia(media, size: file.size), nil, resolved)
   }
 
   /// Opens an edited asset, and resolves the settings.

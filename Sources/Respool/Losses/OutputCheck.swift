@@ -5,7 +5,6 @@ import RespoolMedia
 /// The output is read back by the available demuxers, so the report is about the file and not about intentions.
 struct OutputCheck {
   let source: MediaDescription
-  let preset: Preset
   let settings: ResolvedSettings
   /// `true` if the times of the source are already those of the output, as for parts and compositions.
   var isEdited = false
@@ -126,15 +125,16 @@ struct OutputCheck {
     media.removeChapterEndAtEnd()
     if !isEdited { media.moveChapters(with: settings) }
     for track in kept {
-      media.tracks[track.source] = promised(media.tracks[track.source], track.action)
+      media.tracks[track.source] = promised(
+        media.tracks[track.source], track.action, isCopy: track.passThrough?.copiesAll ?? false)
     }
     media.sideData.removeAll {
       $0.isCarriedWithTags
         || ($0.isAboutChapters || $0.type == .chapterTrack)
-          && ($0.type == .id3Places ? !settings.keepsMetadata : preset.chapters == .drop)
+          && ($0.type == .id3Places ? !settings.keepsMetadata : settings.applied.chapters == .drop)
     }
     media.sideData += tags.records
-    if preset.chapters == .drop { media.chapters = [] }
+    if settings.applied.chapters == .drop { media.chapters = [] }
     if !settings.keepsMetadata { media.removeCreationTimes() }
     return MediaFacts(
       media, tags: tags.entries, items: tags.native,
@@ -144,9 +144,11 @@ struct OutputCheck {
   }
 
   /// Returns the track as the settings should make it.
-  private func promised(_ source: TrackDescription, _ action: ResolvedSettings.Track.Action)
-    -> TrackDescription
-  {
+  ///
+  /// `isCopy` is `true` if the preset copies whatever it can.
+  private func promised(
+    _ source: TrackDescription, _ action: ResolvedSettings.Track.Action, isCopy: Bool
+  ) -> TrackDescription {
     var track = source
     if let trackTags {
       track.metadata.removeAll { entry in
@@ -156,15 +158,14 @@ struct OutputCheck {
     // What the output's format of text cannot store is named by its stage.
     if case .convertCaptions = action { track.extradata = [] }
     // A preset that only copies should change nothing, even if the container required encoding.
-    if case .convertAudio(let conversion) = action, preset.audio?.passThrough.copiesAll != true {
+    if case .convertAudio(let conversion) = action, !isCopy {
       track.channelLayout = conversion.channelLayout
     }
     if case .convertVideo(let conversion) = action, let filters = conversion.filters {
       track = track.filtered(to: filters.output, changesTimes: filters.changesTimes)
       (track.width, track.height) = (conversion.width, conversion.height)
     }
-    guard case .convertVideo(let conversion) = action, preset.video?.passThrough.copiesAll != true
-    else { return track }
+    guard case .convertVideo(let conversion) = action, !isCopy else { return track }
     let isTranslated = track.displayMatrix.isTranslated(
       width: track.width, height: track.height, sampleAspect: track.sampleAspect)
     let place = isTranslated ? (track.displayMatrix.x, track.displayMatrix.y) : (0, 0)

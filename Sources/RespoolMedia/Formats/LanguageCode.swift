@@ -27,6 +27,19 @@ public struct LanguageCode: Hashable, Sendable {
     }.joined(separator: "-")
   }
 
+  /// Returns `true` if the language `tag` of a track is in a range such as `de` or `pt-BR` (RFC 4647 3.3.1).
+  ///
+  /// The codes of ISO 639-2 are equal to those of ISO 639-1.
+  package static func matches(_ tag: String, range: String) -> Bool {
+    func parts(_ text: String) -> [String] {
+      var parts = text.lowercased().split { "-_".contains($0) }.map(String.init)
+      if let first = parts.first { parts[0] = LanguageCode(first)?.terminological ?? first }
+      return parts
+    }
+    let (tag, range) = (parts(tag), parts(range))
+    return !range.isEmpty && tag.starts(with: range)
+  }
+
   private init(row: Substring) {
     let codes = row.split(separator: " ").map(String.init)
     (twoLetters, terminological) = (codes[0], codes[1])

@@ -15,6 +15,8 @@ struct ConditionParser {
   }
 
   private let text: String
+  /// Kind of the track that the condition is about; `nil` if it is about a file.
+  private let kind: TrackDescription.Kind?
   private var tokens: [(token: Token, position: Int)] = []
   private var next = 0
   /// Number of parentheses and `not` around the current place.
@@ -22,7 +24,9 @@ struct ConditionParser {
 
   private static let greatestDepth = 64
 
-  init(_ text: String) { self.text = text }
+  init(_ text: String, ofTrack kind: TrackDescription.Kind?) {
+    (self.text, self.kind) = (text, kind)
+  }
 
   mutating func parse() throws(MediaError) -> MediaCondition.Node {
     try tokenize()
@@ -118,25 +122,27 @@ struct ConditionParser {
 
   private mutating func comparison() throws(MediaError) -> MediaCondition.Node {
     guard next < tokens.count, case .word(let name) = tokens[next].token else {
-      throw wrong("a property such as video.height is missing")
+      throw wrong("a property such as \(kind == nil ? "video.height" : "codec") is missing")
     }
-    guard let property = MediaProperty(name) else {
+    guard let property = MediaProperty(name, ofTrack: kind) else {
+      let properties = (kind.map { MediaProperty.ofTrack($0) } ?? []) + MediaProperty.all
       let advice = Spelling.advice(
-        for: name, among: MediaProperty.all.map(\.name), kind: "a property")
+        for: name, among: properties.map(\.name), kind: "a property")
       throw wrong("there is no property \(name); \(advice)")
     }
     next += 1
     guard let comparison = try operation() else { return .has(property) }
     let isOrdered = !comparison.isForTexts
     switch property.kind {
-    case .text where isOrdered, .container where isOrdered, .truth where isOrdered:
+    case .text where isOrdered, .language where isOrdered, .container where isOrdered,
+      .truth where isOrdered:
       throw wrong("\(property.name) cannot be compared by \(comparison.rawValue)")
     case .number where comparison == .contains, .amount where comparison == .contains,
       .time where comparison == .contains, .truth where comparison == .contains:
       throw wrong("\(property.name) is no text that contains another")
     default:
       let decimals = next < tokens.count ? Self.comparedDecimals(tokens[next].token.text) : 0
-      var value = try value(of: property)
+      var value = try value(of: property, isPart: comparison == .contains)
       // Users may write FFmpeg's names, such as matroska.
       if property.kind == .container, comparison != .contains, case .text(let name) = value {
         value = .text(MediaDescription.plainContainerName(name))
@@ -158,7 +164,8 @@ struct ConditionParser {
     return comparison
   }
 
-  private mutating func value(of property: MediaProperty) throws(MediaError)
+  /// Reads a value; `isPart` is `true` if it may be any part of the text of the property.
+  private mutating func value(of property: MediaProperty, isPart: Bool) throws(MediaError)
     -> MediaProperty.Value
   {
     guard next < tokens.count else { throw wrong("a value is missing") }
@@ -167,6 +174,7 @@ struct ConditionParser {
     let value: MediaProperty.Value? =
       switch property.kind {
       case .text, .container: .text(token.text)
+      case .language: isPart ? .language(token.text) : Self.language(token.text)
       case .truth: ["true": true, "false": false][token.text.lowercased()].map { .truth($0) }
       case .number: Self.number(token.text, units: [:])
       case .time: Self.number(token.text, units: ["s": 1, "m": 60, "min": 60, "h": 3600])
@@ -176,6 +184,7 @@ struct ConditionParser {
       let example =
         switch property.kind {
         case .text, .container, .number: "a number"
+        case .language: "a code such as en, eng or pt-BR"
         case .truth: "true or false"
         case .time: "a time such as 90s, 10m or 1.5h"
         case .amount: "an amount such as 500k, 8M or 2GiB"
@@ -204,6 +213,17 @@ struct ConditionParser {
     guard let number = Double(digits), number.isFinite, let factor = unit.isEmpty ? 1 : units[unit]
     else { return nil }
     return .number(number * factor)
+  }
+
+  /// Returns a language; `nil` if the text is no code (ISO 639, BCP 47).
+  private static func language(_ text: String) -> MediaProperty.Value? {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    // Codes of ISO 639-3 are not in the table.
+    let isCode = parts[0].count == 3 || LanguageCode(parts[0]) != nil
+    let isTag = parts.allSatisfy { part in
+      (1...8).contains(part.count) && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    }
+    return isCode && isTag ? .language(text) : nil
   }
 
   /// Returns the number of decimals that a written number has, at most six; six for whole numbers and those with a unit.

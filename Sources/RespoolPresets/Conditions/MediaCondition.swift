@@ -8,10 +8,12 @@ public import RespoolMedia
 /// A comparison with a property that the file does not have is false, also with `!=`. Texts are compared without regard
 /// to upper and lower case. Properties are rounded to the decimals of the number that they are compared with, so that
 /// `video.frameRate == 29.97` holds for 30000/1001; for a whole number, or one with a unit, to six decimals, which is as
-/// `respool inspect` prints them.
-public struct MediaCondition: Sendable {
+/// `respool inspect` prints them. Languages are equal in all of their codes: `en` is `eng`, and `en-GB` too.
+public struct MediaCondition: Hashable, Sendable {
   /// The condition as it was written.
   public let text: String
+  /// Kind of the track that the condition is about; `nil` if it is about a file.
+  package let kind: TrackDescription.Kind?
   private let root: Node
 
   indirect enum Node: Sendable {
@@ -36,33 +38,50 @@ public struct MediaCondition: Sendable {
     var isForTexts: Bool { [.equal, .unequal, .contains].contains(self) }
   }
 
-  /// Reads a condition.
+  /// Reads a condition on a file.
   ///
   /// Throws `invalidArgument` with the place and the reason.
-  public init(_ text: String) throws(MediaError) {
-    var parser = ConditionParser(text)
-    (self.text, root) = (text, try parser.parse())
+  public init(_ text: String) throws(MediaError) { try self.init(text, ofTrack: nil) }
+
+  /// Reads a condition on a track of a kind, or on a file.
+  init(_ text: String, ofTrack kind: TrackDescription.Kind?) throws(MediaError) {
+    var parser = ConditionParser(text, ofTrack: kind)
+    (self.text, self.kind, root) = (text, kind, try parser.parse())
+  }
+
+  public static func == (a: Self, b: Self) -> Bool { a.text == b.text && a.kind == b.kind }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(text)
+    hasher.combine(kind)
   }
 
   /// Returns `true` if a file of `size` bytes with a description fulfils the condition.
-  public func holds(for media: MediaDescription, size: Int64) -> Bool {
-    holds(root, media, size)
+  ///
+  /// `size` is `nil` if there is no file; comparisons with it are false then.
+  public func holds(for media: MediaDescription, size: Int64?) -> Bool {
+    holds(root, .init(media: media, size: size))
   }
 
-  private func holds(_ node: Node, _ media: MediaDescription, _ size: Int64) -> Bool {
+  /// Returns `true` if a track of the file fulfils the condition.
+  func holds(for track: TrackDescription, of media: MediaDescription, size: Int64?) -> Bool {
+    holds(root, .init(media: media, size: size, track: track))
+  }
+
+  private func holds(_ node: Node, _ subject: MediaProperty.Subject) -> Bool {
     switch node {
-    case .any(let nodes): return nodes.contains { holds($0, media, size) }
-    case .all(let nodes): return nodes.allSatisfy { holds($0, media, size) }
-    case .not(let other): return !holds(other, media, size)
+    case .any(let nodes): return nodes.contains { holds($0, subject) }
+    case .all(let nodes): return nodes.allSatisfy { holds($0, subject) }
+    case .not(let other): return !holds(other, subject)
     case .has(let property):
-      switch property.value(in: media, size: size) {
+      switch property.value(of: subject) {
       case nil: return false
       case .truth(let value): return value
       case .number(let value): return value != 0
-      case .text(let value): return !value.isEmpty
+      case .text(let value), .language(let value): return !value.isEmpty
       }
     case .compares(let property, let comparison, let value, let decimals):
-      guard let found = property.value(in: media, size: size) else { return false }
+      guard let found = property.value(of: subject) else { return false }
       return Self.compare(found, comparison, value, decimals)
     }
   }
@@ -84,6 +103,12 @@ public struct MediaCondition: Sendable {
       }
     case (.text(let a), .text(let b)):
       return compare(a.lowercased(), comparison, b.lowercased())
+    case (.language(let a), .language(let b)):
+      return switch comparison {
+      case .contains: a.lowercased().contains(b.lowercased())
+      case .unequal: !LanguageCode.matches(a, range: b)
+      default: LanguageCode.matches(a, range: b)
+      }
     case (.truth(let a), .truth(let b)): return comparison == .unequal ? a != b : a == b
     default: return false
     }

@@ -20,7 +20,7 @@ struct TrackProperty: Sendable {
     (self.name, self.kind, self.kinds, self.find) = (name, kind, kinds, find)
   }
 
-  static let all = general + ofVideo + ofDynamicRange + ofAudio
+  static let all = general + dispositions + ofVideo + ofDynamicRange + ofAudio
 
   private static let general: [TrackProperty] = [
     TrackProperty("id", .number) { .number(Double($0.id)) },
@@ -29,7 +29,9 @@ struct TrackProperty: Sendable {
       track.duration.map { .number(Double($0) * track.timeBase.doubleValue) }
     },
     TrackProperty("bitRate", .amount) { .positive($0.bitRate) },
-    TrackProperty("language", .text) { .nonEmpty($0.language) },
+    TrackProperty("language", .language) { track in
+      track.language.flatMap { $0.isEmpty ? nil : .language($0) }
+    },
     TrackProperty("title", .text) { .nonEmpty($0.tag("title")) },
     TrackProperty("fileName", .text, of: [.attachment]) { .nonEmpty($0.tag("filename")) },
     TrackProperty("disposition", .text) { .joined($0.disposition.names) },
@@ -37,6 +39,12 @@ struct TrackProperty: Sendable {
       .positive($0.furtherSampleDescriptions.count)
     },
     TrackProperty("keys", .text, of: [.data]) { .joined($0.metadataKeys) },
+  ]
+
+  private static let dispositions: [TrackProperty] = [
+    flag("default", .default), flag("forced", .forced), flag("original", .original),
+    flag("commentary", .commentary), flag("hearingImpaired", .hearingImpaired),
+    flag("visualImpaired", .visualImpaired),
   ]
 
   private static let ofVideo: [TrackProperty] = [
@@ -90,6 +98,14 @@ struct TrackProperty: Sendable {
     },
     audio("bitsPerSample", .number) { .positive($0.bitsPerSample) },
   ]
+
+  private static func flag(_ name: String, _ disposition: TrackDescription.Disposition)
+    -> TrackProperty
+  {
+    TrackProperty(name, .truth, of: [.video, .audio, .subtitle]) {
+      .truth($0.disposition.contains(disposition))
+    }
+  }
 
   private static func video(
     _ name: String, _ kind: MediaProperty.Kind,

@@ -18,11 +18,21 @@ extension HandBrakeConverter {
     let behavior = text("AudioTrackSelectionBehavior")
     let isNone = entries.isEmpty || behavior == "none"
     let isAll = behavior == "all"
-    if isAll { root.append(("tracks", "all")) }
+    var (rules, unknown) = trackRules("AudioLanguageList", isFirst: !isAll)
+    // Without a track of these languages, HandBrake takes the first one.
+    if rules.contains(where: { $0.contains("language") }) {
+      rules.append("else: best")
+    } else {
+      rules = isAll ? ["all"] : []
+    }
+    if !isNone { audioRules = rules }
     note(
-      "AudioTrackSelectionBehavior", isNone && behavior == "none" ? .kept : .changed,
-      isNone ? "audio: none" : isAll ? "tracks: all, also of video" : "tracks: best")
-    noteLanguages("AudioLanguageList", isUsed: !isNone)
+      "AudioTrackSelectionBehavior",
+      isNone == (behavior == "none") && ["all", "none"].contains(behavior) ? .kept : .changed,
+      isNone
+        ? "audio: none"
+        : isAll ? "tracks of audio" : "the best track of each language, not the first")
+    noteLanguages("AudioLanguageList", isUsed: !isNone, unknown)
     note("AudioSecondaryEncoderMode", .unused, "there is one audio setting")
     for (index, entry) in entries.enumerated() {
       if index == 0, !isNone { continue }

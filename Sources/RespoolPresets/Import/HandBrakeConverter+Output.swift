@@ -1,3 +1,4 @@
+import RespoolMedia
 import RespoolHost
 
 extension HandBrakeConverter {
@@ -36,11 +37,13 @@ extension HandBrakeConverter {
   mutating func convertSubtitles() {
     let behavior = text("SubtitleTrackSelectionBehavior")
     let keeps = behavior == "all" || behavior == "first"
-    root.append(("subtitles", keeps ? "keep" : "drop"))
+    let (rules, unknown) = trackRules("SubtitleLanguageList", isFirst: behavior == "first")
+    if !keeps || rules.isEmpty { root.append(("subtitles", keeps ? "keep" : "drop")) }
+    if keeps { subtitleRules = rules }
     note(
-      "SubtitleTrackSelectionBehavior", behavior == "first" ? .changed : .kept,
-      keeps ? "subtitles: keep, all of them" : "subtitles: drop")
-    noteLanguages("SubtitleLanguageList", isUsed: keeps)
+      "SubtitleTrackSelectionBehavior", .kept,
+      !keeps ? "subtitles: drop" : rules.isEmpty ? "subtitles: keep" : "rules of subtitles")
+    noteLanguages("SubtitleLanguageList", isUsed: keeps, unknown)
     let searches = isTrue("SubtitleAddForeignAudioSearch")
     for key in [
       "SubtitleAddCC", "SubtitleAddForeignAudioSearch", "SubtitleAddForeignAudioSubtitle",
@@ -60,9 +63,32 @@ extension HandBrakeConverter {
     }
   }
 
-  mutating func noteLanguages(_ key: String, isUsed: Bool) {
+  /// Returns rules for the tracks of the languages in a list, and the languages that are no codes.
+  ///
+  /// `isFirst` is `true` if only one track of each language is selected. There are no rules if all tracks of all
+  /// languages are.
+  func trackRules(_ key: String, isFirst: Bool) -> (rules: [String], unknown: [String]) {
     let names = (source[key]?.elements ?? []).compactMap(\.string)
-    let isAny = names.allSatisfy { ["any", "und"].contains($0) }
-    note(key, !isUsed ? .unused : isAny ? .kept : .refused, "tracks are not chosen by language")
+    if names.allSatisfy(Self.isAny) { return (isFirst ? ["best"] : [], []) }
+    var (rules, unknown): ([String], [String]) = ([], [])
+    for name in names {
+      if Self.isAny(name) {
+        rules.append(isFirst ? "best" : "all")
+      } else if LanguageCode(name) != nil {
+        rules.append(isFirst ? "best: language == \(name)" : "language == \(name)")
+      } else {
+        unknown.append(name)
+      }
+    }
+    return (rules, unknown)
+  }
+
+  private static func isAny(_ language: String) -> Bool { ["any", "und"].contains(language) }
+
+  mutating func noteLanguages(_ key: String, isUsed: Bool, _ unknown: [String]) {
+    note(
+      key, !isUsed ? .unused : unknown.isEmpty ? .kept : .refused,
+      unknown.isEmpty
+        ? "rules for tracks" : "no code of a language: \(unknown.joined(separator: ", "))")
   }
 }

@@ -38,18 +38,33 @@ extension HandBrakeConverter {
     // PictureCropMode replaced PictureAutoCrop: 0 automatic, 1 loose, 2 none, 3 custom.
     let mode = number("PictureCropMode")
     let isAutomatic = mode.map { $0 == 0 || $0 == 1 } ?? isTrue("PictureAutoCrop")
-    note("PictureCropMode", isAutomatic ? .refused : .kept, "black borders stay")
+    if isAutomatic { video.append(("crop", "auto")) }
+    // HandBrake looks at some frames; Respool removes only what is black in all key frames.
+    let automatic = "crop: auto, what is black in the whole film"
     note(
-      "PictureAutoCrop", mode != nil ? .unused : isAutomatic ? .refused : .kept,
-      "black borders stay")
-    note("PictureLooseCrop", isAutomatic && mode == nil ? .refused : .unused, "black borders stay")
+      "PictureCropMode", isAutomatic ? .changed : .kept,
+      isAutomatic ? automatic : mode == 3 ? "the filter crop" : "crop: never")
+    note(
+      "PictureAutoCrop", mode != nil ? .unused : isAutomatic ? .changed : .kept,
+      isAutomatic ? automatic : "crop: never")
+    note(
+      "PictureLooseCrop", isAutomatic && mode == nil ? .changed : .unused,
+      "the size is a multiple of 2")
     let isCustom = mode.map { $0 == 3 } ?? !isAutomatic
-    for side in ["Top", "Bottom", "Left", "Right"] {
-      let key = "Picture\(side)Crop"
-      let isZero = number(key) == 0
+    let sides = ["Top", "Bottom", "Left", "Right"].map { "Picture\($0)Crop" }
+    let sizes = sides.map { number($0).flatMap { Int(exactly: $0) } ?? 0 }
+    let isCropping =
+      isCustom && sizes.contains { $0 > 0 } && sizes.allSatisfy { (0...8192).contains($0) }
+    if isCropping {
+      let (top, bottom, left, right) = (sizes[0], sizes[1], sizes[2], sizes[3])
+      videoFilters.insert(
+        "crop: {w: in_w-\(left + right), h: in_h-\(top + bottom), x: \(left), y: \(top)}", at: 0)
+    }
+    for side in sides {
+      let isZero = number(side) == 0
       note(
-        key, !isCustom ? .unused : isZero ? .kept : .refused,
-        "frames are not cropped")
+        side, !isCustom ? .unused : isZero || isCropping ? .kept : .refused,
+        isCropping ? "the filter crop" : "frames are not cropped")
     }
   }
 

@@ -17,6 +17,8 @@ struct HandBrakeConverter {
   var videoFilters: [String] = []
   var audio: [(String, String)] = []
   var audioOptions: [(String, String)] = []
+  /// Rules that select tracks.
+  var (audioRules, subtitleRules): ([String], [String]) = ([], [])
 
   init(_ source: JSON) { self.source = source }
 
@@ -88,21 +90,24 @@ struct HandBrakeConverter {
     for (key, value) in all where !value.isEmpty {
       text += "\(key): \(PresetLibrary.scalar(value))\n"
     }
-    text += section("video", video, videoOptions, videoFilters)
-    return text + section("audio", audio, audioOptions, [])
+    text += Self.list("subtitles", subtitleRules, indent: "")
+    text += section("video", video, videoOptions, list: ("filters", videoFilters))
+    return text + section("audio", audio, audioOptions, list: ("tracks", audioRules))
+  }
+
+  private static func list(_ name: String, _ items: [String], indent: String) -> String {
+    if items.isEmpty { return "" }
+    return "\(indent)\(name):\n" + items.map { "\(indent)  - \($0)\n" }.joined()
   }
 
   private func section(
     _ name: String, _ values: [(String, String)], _ options: [(String, String)],
-    _ filters: [String]
+    list: (name: String, items: [String])
   ) -> String {
     if values.isEmpty { return "\(name): none\n" }
     var text = "\(name):\n"
     for (key, value) in values { text += "  \(key): \(PresetLibrary.scalar(value))\n" }
-    if !filters.isEmpty {
-      text += "  filters:\n"
-      for filter in filters { text += "    - \(filter)\n" }
-    }
+    text += Self.list(list.name, list.items, indent: "  ")
     if !options.isEmpty {
       text += "  options:\n"
       for (key, value) in options { text += "    \(key): \(PresetLibrary.scalar(value))\n" }

@@ -2,24 +2,23 @@ import RespoolMedia
 
 /// A resolver of the settings of audio tracks.
 struct AudioResolver {
-  private let requested: Preset.Audio?
   private let passThrough: PassThroughRule
   private let codecs: CodecChoice
   private let lossless: LosslessAudio
   private let filters: FilterResolver
 
   init(_ input: ResolutionInput) {
-    requested = input.preset.audio
     passThrough = PassThroughRule(input)
     codecs = CodecChoice(input)
     lossless = LosslessAudio(input)
     filters = FilterResolver(input: input)
   }
 
-  func resolve(_ track: TrackDescription, _ index: Int, _ recorder: DecisionRecorder)
-    throws(MediaError) -> ResolvedSettings.Track.Action
-  {
-    guard var wanted = requested else { return .drop(reason: "the preset makes no audio") }
+  /// Resolves the settings of a track, for which the preset has the settings `wanted`.
+  func resolve(
+    _ track: TrackDescription, _ index: Int, _ wanted: Preset.Audio, _ recorder: DecisionRecorder
+  ) throws(MediaError) -> ResolvedSettings.Track.Action {
+    var wanted = wanted
     let isPCM = wanted.codec == "pcm"
     if isPCM { wanted.codec = lossless.pcm(for: track) }
     switch passThrough.outcome(audio: track, index, wanted) {

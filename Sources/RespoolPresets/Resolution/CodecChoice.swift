@@ -82,7 +82,10 @@ struct CodecChoice {
     let others = source.tracks.filter {
       $0.kind == track.kind && !available.decoders(for: $0.codec).isEmpty
     }
-    if preset.tracks == .all, !others.isEmpty { return "no plugin decodes \(codec)" }
+    let rules = track.kind == .video ? preset.video?.trackRules : preset.audio?.trackRules
+    if preset.tracks == .all || rules?.isEmpty == false, !others.isEmpty {
+      return "no plugin decodes \(codec)"
+    }
     throw MediaError(
       .unsupported, "no plugin decodes \(codec)", track: index,
       detail: track.isProtected ? .contentIsProtected : .decoderNotFound)

@@ -23,22 +23,25 @@ public struct PresetResolver {
   ///   - uncopied: reasons why tracks cannot be copied, by index, if their descriptions do not show it:
   ///     mixed or composed media have no packets.
   ///   - cutClips: indexes of composition tracks whose segments are parts of their source tracks.
+  ///   - size: size of the source in bytes; `nil` if it is not a file.
   ///   - isOneOfMany: `true` if other files are converted at the same time, as in a batch.
   /// - Throws: ``MediaError`` if the preset cannot be applied: a plugin is missing, no decoder reads the
   ///   track, or the frame size of the track is unknown.
   public static func resolve(
     preset: Preset, source: MediaDescription, available: AvailablePlugins,
-    uncopied: [Int: String] = [:], cutClips: Set<Int> = [], isOneOfMany: Bool = false
+    uncopied: [Int: String] = [:], cutClips: Set<Int> = [], size: Int64? = nil,
+    isOneOfMany: Bool = false
   ) throws(MediaError) -> ResolvedSettings {
     try resolve(
       preset: preset, source: source, available: available, uncopied: uncopied,
-      cutClips: cutClips, seen: [:], isOneOfMany: isOneOfMany)
+      cutClips: cutClips, size: size, seen: [:], isOneOfMany: isOneOfMany)
   }
 
   /// Resolves every setting for a source some of whose frames have been looked at.
   package static func resolve(
     preset: Preset, source: MediaDescription, available: AvailablePlugins,
-    uncopied: [Int: String], cutClips: Set<Int>, seen: [Int: SeenFrames], isOneOfMany: Bool
+    uncopied: [Int: String], cutClips: Set<Int>, size: Int64?, seen: [Int: SeenFrames],
+    isOneOfMany: Bool
   ) throws(MediaError) -> ResolvedSettings {
     guard let muxer = available.muxer(named: preset.container) else {
       throw MediaError(
@@ -48,10 +51,15 @@ public struct PresetResolver {
       ).explained(
         by: available.unusable.explanation(for: .muxer, named: preset.container))
     }
+    let (applied, variant) = preset.applied(to: source, size: size)
     let input = ResolutionInput(
-      preset: preset, source: source, available: available, factory: muxer, uncopied: uncopied,
-      cutClips: cutClips, seen: seen, isOneOfMany: isOneOfMany)
-    return try PresetResolver(input).resolve()
+      preset: applied, source: source, size: size, available: available, factory: muxer,
+      uncopied: uncopied, cutClips: cutClips, seen: seen, isOneOfMany: isOneOfMany)
+    let resolver = PresetResolver(input)
+    if let variant {
+      resolver.recorder.recordVariant(variant, of: preset.variants.map(\.condition))
+    }
+    return try resolver.resolve()
   }
 
   private init(_ input: ResolutionInput) {
@@ -68,7 +76,7 @@ public struct PresetResolver {
     recorder.record("container", muxer.name, "preset \(preset.name) says \(preset.container)")
     recorder.record("fileExtension", fileExtension, "usual for \(preset.container)")
     let selection = TrackSelection(
-      of: source, for: preset, writesChapters: keepsChapters, recorder)
+      by: input, writesChapters: keepsChapters, recorder)
     let tracks = try resolveTracks(selection)
     let covers = selection.covers.filter { !tracks[$0].isDropped }
     // Subtitles alone are an output only if the preset makes nothing else.
@@ -85,7 +93,7 @@ public struct PresetResolver {
       keepsMetadata ? "the preset keeps metadata" : "the preset drops metadata")
     recordChapters()
     return ResolvedSettings(
-      preset: preset.name, muxer: input.factory, fileExtension: fileExtension,
+      preset: preset.name, applied: preset, muxer: input.factory, fileExtension: fileExtension,
       containerOptions: preset.containerOptions, tracks: tracks, keepsMetadata: keepsMetadata,
       keepsChapters: keepsChapters, decisions: recorder.decisions, skipReason: skipReason,
       coverIndexes: covers)
@@ -96,10 +104,16 @@ public struct PresetResolver {
   {
     let (video, audio) = (VideoResolver(input), AudioResolver(input))
     let others = OtherTrackRule(input)
+    /// Settings of the preset for a track of video or audio; `nil` if it makes none.
+    func wanted<Settings: VariantSettings>(
+      _ settings: Settings?, _ track: TrackDescription, _ recorder: DecisionRecorder
+    ) -> Settings? { settings.map { $0.applied(to: track, input, recorder) } }
     var tracks: [ResolvedSettings.Track] = []
     var counts: [TrackDescription.Kind: Int] = [:]
     for (index, track) in source.tracks.enumerated() {
-      let action: ResolvedSettings.Track.Action
+      var action = ResolvedSettings.Track.Action.drop(reason: "the preset makes no \(track.kind)")
+      var passThrough: Preset.PassThrough?
+      var statesLoudness = false
       if let reason = selection.dropped[index] {
         action = .drop(reason: reason)
       } else if selection.covers.contains(index) {
@@ -108,8 +122,16 @@ public struct PresetResolver {
         let number = counts[track.kind, default: 0] + 1
         counts[track.kind] = number
         switch track.kind {
-        case .video: action = try video.resolve(track, index, recorder.about(.video(number)))
-        case .audio: action = try audio.resolve(track, index, recorder.about(.audio(number)))
+        case .video:
+          let recorder = recorder.about(.video(number))
+          guard let wanted = wanted(preset.video, track, recorder) else { break }
+          passThrough = wanted.passThrough
+          action = try video.resolve(track, index, wanted, recorder)
+        case .audio:
+          let recorder = recorder.about(.audio(number))
+          guard let wanted = wanted(preset.audio, track, recorder) else { break }
+          (passThrough, statesLoudness) = (wanted.passThrough, wanted.loudness == .tags)
+          action = try audio.resolve(track, index, wanted, recorder)
         default: action = others.resolve(track, index, recorder)
         }
       }
@@ -120,6 +142,7 @@ public struct PresetResolver {
       }
       var resolved = ResolvedSettings.Track(source: index, kind: track.kind, action: action)
       resolved.isReplaced = selection.replaced.contains(index)
+      (resolved.passThrough, resolved.statesLoudness) = (passThrough, statesLoudness)
       tracks.append(resolved)
     }
     return tracks

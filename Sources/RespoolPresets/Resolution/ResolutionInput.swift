@@ -2,8 +2,11 @@ import RespoolMedia
 
 /// The arguments of ``PresetResolver``, which every rule reads.
 struct ResolutionInput {
+  /// The preset for this source: it has no variants for other sources.
   let preset: Preset
   let source: MediaDescription
+  /// Size of the source in bytes; `nil` if it is not a file.
+  let size: Int64?
   let available: AvailablePlugins
   /// Muxer of the preset's container.
   let factory: AvailablePlugins.Factory

@@ -17,16 +17,13 @@ struct TrackSelection {
   /// Dropped tracks whose content the output has in another form.
   private(set) var replaced: Set<Int> = []
 
-  private let source: MediaDescription
-  private let preset: Preset
+  private let input: ResolutionInput
+  private var source: MediaDescription { input.source }
+  private var preset: Preset { input.preset }
 
-  init(
-    of source: MediaDescription, for preset: Preset, writesChapters: Bool,
-    _ recorder: DecisionRecorder
-  ) {
-    (self.source, self.preset) = (source, preset)
-    var video: [Int] = []
-    var audio: [Int] = []
+  init(by input: ResolutionInput, writesChapters: Bool, _ recorder: DecisionRecorder) {
+    self.input = input
+    var (video, audio, subtitles): ([Int], [Int], [Int]) = ([], [], [])
     for (index, track) in source.tracks.enumerated() {
       switch track.kind {
       case .video:
@@ -45,7 +42,8 @@ struct TrackSelection {
         } else {
           audio.append(index)
         }
-      case .subtitle, .attachment: break
+      case .subtitle: subtitles.append(index)
+      case .attachment: break
       case .data:
         if writesChapters, holdsChapters(track) {
           dropped[index] = "the track has the chapter titles, which are written as chapters"
@@ -56,10 +54,39 @@ struct TrackSelection {
       case .unknown: dropped[index] = "the kind of the track is unknown"
       }
     }
-    if preset.tracks == .best {
-      keepBest(of: video, "video", recorder.about(.video(1)))
-      keepBest(of: audio, "audio", recorder.about(.audio(1)))
+    keep(video, "video", preset.video?.trackRules ?? [], recorder.about(.video(1)))
+    keep(audio, "audio", preset.audio?.trackRules ?? [], recorder.about(.audio(1)))
+    if !preset.subtitleRules.isEmpty {
+      keep(subtitles, by: preset.subtitleRules, "subtitle")
     }
+  }
+
+  /// Drops the tracks that rules do not select, or all but the best if the preset says so instead.
+  private mutating func keep(
+    _ indexes: [Int], _ kind: String, _ rules: [Preset.TrackRule], _ recorder: DecisionRecorder
+  ) {
+    if !rules.isEmpty {
+      keep(indexes, by: rules, kind)
+    } else if preset.tracks == .best {
+      keepBest(of: indexes, kind, recorder)
+    }
+  }
+
+  private mutating func keep(_ indexes: [Int], by rules: [Preset.TrackRule], _ kind: String) {
+    var selected: Set<Int> = []
+    for rule in rules where !rule.isFallback || selected.isEmpty {
+      let found = indexes.filter { index in
+        rule.condition?.holds(for: source.tracks[index], of: source, size: input.size) ?? true
+      }
+      selected.formUnion(rule.takesBest ? best(of: found).map { [$0] } ?? [] : found)
+    }
+    for index in indexes where !selected.contains(index) {
+      dropped[index] = "no rule of the preset selects the \(kind) track"
+    }
+  }
+
+  private func best(of indexes: [Int]) -> Int? {
+    indexes.max { (rank($0), -$0) < (rank($1), -$1) }
   }
 
   /// Returns the reason why a data track is not copied; `nil` if it is copied when the container can carry
@@ -84,8 +111,7 @@ struct TrackSelection {
   private mutating func keepBest(
     of indexes: [Int], _ kind: String, _ recorder: DecisionRecorder
   ) {
-    let best = indexes.max { (rank($0), -$0) < (rank($1), -$1) }
-    guard let best, indexes.count > 1 else { return }
+    guard let best = best(of: indexes), indexes.count > 1 else { return }
     for index in indexes where index != best {
       dropped[index] =
         "the preset takes one \(kind) track, and \(TrackNumber(index: best)) is the better"

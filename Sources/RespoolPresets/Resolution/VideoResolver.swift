@@ -20,12 +20,10 @@ struct VideoResolver {
     cropping = Cropping(input: input)
   }
 
-  func resolve(_ track: TrackDescription, _ index: Int, _ recorder: DecisionRecorder)
-    throws(MediaError) -> ResolvedSettings.Track.Action
-  {
-    guard let requested = input.preset.video else {
-      return .drop(reason: "the preset makes no video")
-    }
+  /// Resolves the settings of a track, for which the preset has the settings `requested`.
+  func resolve(
+    _ track: TrackDescription, _ index: Int, _ requested: Preset.Video, _ recorder: DecisionRecorder
+  ) throws(MediaError) -> ResolvedSettings.Track.Action {
     switch passThrough.outcome(video: track, index, requested) {
     case .copy(let reason):
       recorder.record(.copying, "pass through \(track.codec)", reason)

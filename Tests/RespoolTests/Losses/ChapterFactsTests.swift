@@ -36,7 +36,7 @@ import Testing
     let settings = try PresetResolver.resolve(
       preset: preset, source: source, available: Pipeline.registry.availablePlugins)
     return OutputCheck(
-      source: source, preset: preset, settings: settings, tags: FileTags(of: source),
+      source: source, settings: settings, tags: FileTags(of: source),
       trackTags: nil)
   }
 

@@ -42,7 +42,7 @@ import Testing
     let settings = try PresetResolver.resolve(
       preset: preset, source: media, available: Pipeline.registry.availablePlugins)
     let check = OutputCheck(
-      source: media, preset: preset, settings: settings, tags: FileTags(of: media), trackTags: nil)
+      source: media, settings: settings, tags: FileTags(of: media), trackTags: nil)
     return check.losses(in: output)
   }
 
@@ -105,7 +105,7 @@ import Testing
     var output = media
     output.chapters = []
     let check = OutputCheck(
-      source: media, preset: preset, settings: settings, tags: FileTags(of: media), trackTags: nil)
+      source: media, settings: settings, tags: FileTags(of: media), trackTags: nil)
     #expect(check.losses(in: output) == [])
   }
 

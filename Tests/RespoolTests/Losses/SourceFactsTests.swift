@@ -110,7 +110,7 @@ import Testing
     let settings = try PresetResolver.resolve(
       preset: preset, source: source, available: Pipeline.registry.availablePlugins)
     let check = OutputCheck(
-      source: source, preset: preset, settings: settings, tags: FileTags(of: source),
+      source: source, settings: settings, tags: FileTags(of: source),
       trackTags: nil)
     var output = source
     for language in ["pt-BR", "por-br", "pt_BR"] {
