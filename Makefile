@@ -51,7 +51,8 @@ stage: release
 	strip "$(STAGE)/bin/respool"
 	for file in "$(STAGE)"/lib/respool/*.so; do \
 	  strip --strip-unneeded "$$file" && patchelf --set-rpath '$$ORIGIN' "$$file" || exit 1; done
-	install -m 644 presets/*.yaml presets/schema.json "$(STAGE)/share/respool/presets/"
+	cp -r presets/. "$(STAGE)/share/respool/presets/"
+	chmod -R u=rwX,go=rX "$(STAGE)/share/respool/presets"
 	install -m 644 LICENSE "$(STAGE)/share/doc/respool/LICENSE"
 	install -m 644 Plugins/X264/LICENSE "$(STAGE)/share/doc/respool/LICENSE.X264"
 	install -m 644 Plugins/X265/LICENSE "$(STAGE)/share/doc/respool/LICENSE.X265"
@@ -69,7 +70,8 @@ deb: stage
 	.ci/deb "$(STAGE)" "$(DEB)"
 
 # Copies the files of `make stage`. Needs no Swift and writes only to the target folder, so that it works under sudo.
-# The command also reads the list of installed files, to name plugins that are missing.
+# The command also reads the list of installed files, to name plugins that are missing. Files of an earlier version that
+# this one does not have are removed.
 install:
 	@[ -x "$(STAGE)/bin/respool" ] || { \
 	  echo 'Nothing to install yet. First, without sudo: make stage' >&2; exit 1; }
@@ -77,7 +79,9 @@ install:
 	  mode=644; [ ! -x "$$file" ] || mode=755; \
 	  install -D -m "$$mode" "$$file" "$(abspath $(ROOT))/$$file" || exit 1; done
 	install -d "$(ROOT)/share/respool"
-	cd "$(STAGE)" && find . -type f | LC_ALL=C sort > "$(abspath $(ROOT))/share/respool/installed-files"
+	cd "$(STAGE)" && find . -type f | LC_ALL=C sort > "$(abspath $(ROOT))/share/respool/installed-files.new"
+	cd "$(ROOT)" && list=share/respool/installed-files && if [ -f "$$list" ]; then \
+	  LC_ALL=C comm -23 "$$list" "$$list.new" | while read -r file; do rm -f "$$file"; done; fi && mv "$$list.new" "$$list"
 
 # Removes the files that `make install` copied, and folders that are empty afterwards.
 uninstall:

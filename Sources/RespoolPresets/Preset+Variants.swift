@@ -12,6 +12,7 @@ extension Preset {
     (applied.name, applied.summary, applied.path) = (name, summary, path)
     (applied.container, applied.containerOptions) = (container, containerOptions)
     (applied.ancestors, applied.defaultFor) = (ancestors, defaultFor)
+    (applied.relativeSize, applied.relativeSpeed) = (relativeSize, relativeSpeed)
     return (applied, index.map { $0 + 1 })
   }
 

@@ -233,6 +233,14 @@ public struct Preset: Hashable, Sendable {
   /// Muxer's name, alias or file extension.
   public var container: String
   public var containerOptions: [PluginOption] = []
+  /// Measured size of outputs, as a part of that by the preset `web-1080p`, or `aac-160k` for audio alone.
+  public var relativeSize: Double?
+  /// Measured speed of the conversion, as a multiple of that by the preset `web-1080p`, or `aac-160k` for audio alone.
+  public var relativeSpeed: Double?
+  /// Greatest size of an output in bytes.
+  ///
+  /// Outputs that would be larger are made with lower bit rates. ``ExportSession/fileLengthLimit`` takes its place.
+  public var fileSizeLimit: Int64?
   /// Video settings.
   ///
   /// `nil` drops video.
@@ -254,6 +262,11 @@ public struct Preset: Hashable, Sendable {
   ///
   /// Name, container, decoders and options of the container are always those of the preset itself.
   public var variants: [Variant<Preset>] = []
+
+  /// Valid values of ``relativeSize`` and ``relativeSpeed``.
+  static let ratios = 0.001...1000.0
+  /// Valid values of ``fileSizeLimit``.
+  static let fileSizes: ClosedRange<Int64> = 10_000...1_000_000_000_000_000
 
   public init(name: String, container: String) {
     self.name = name

@@ -11,20 +11,32 @@ package enum PresetFile {
   }
 
   /// Returns the names of the preset files in a folder, sorted; empty if there is no such folder.
-  static func names(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
+  static func names(in folder: String) -> [String] { listing(folder).files }
+
+  /// Returns the names of the preset files and of the folders in a folder, sorted; none if there is no such folder.
+  ///
+  /// Folders with a point in their names are left out.
+  static func listing(_ folder: String) -> (files: [String], folders: [String]) {
+    guard let directory = opendir(folder) else { return ([], []) }
     defer { closedir(directory) }
-    var names: [String] = []
+    var (files, folders): ([String], [String]) = ([], [])
     while let entry = readdir(directory) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         // d_name ends with a zero byte within its 256 bytes.
         pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
       if !name.hasPrefix("."), name.hasSuffix(".yaml") || name.hasSuffix(".yml") {
-        names.append(name)
+        files.append(name)
+      } else if !name.contains("."), isFolder("\(folder)/\(name)") {
+        folders.append(name)
       }
     }
-    return names.sorted()
+    return (files.sorted(), folders.sorted())
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }

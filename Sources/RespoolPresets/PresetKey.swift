@@ -25,6 +25,8 @@ struct PresetKey: Hashable, Sendable {
     case trackRules([String])
     /// A list of mappings with these keys beside `if`.
     case variants([PresetKey])
+    /// A number of bytes.
+    case bytes
     /// A mapping with these keys, or `none`.
     case section([PresetKey])
   }
@@ -44,7 +46,13 @@ struct PresetKey: Hashable, Sendable {
 
   /// Keys that do not depend on the source: they name the preset and its outputs, or select how files are opened.
   private static let fixed: Set<String> = [
-    "name", "summary", "extends", "defaultFor", "container", "containerOptions", "decoder",
+    "name", "summary", "extends", "defaultFor", "relativeSize", "relativeSpeed", "container",
+    "containerOptions", "decoder",
+  ]
+
+  /// Keys that an extended preset does not pass on: they name it, select it or describe its outputs.
+  static let ownKeys: Set<String> = [
+    "name", "summary", "extends", "defaultFor", "relativeSize", "relativeSpeed",
   ]
 
   private static func variants(of keys: [PresetKey]) -> PresetKey {
@@ -77,6 +85,15 @@ struct PresetKey: Hashable, Sendable {
     .init(
       name: "defaultFor", kind: .extensions,
       help: "Extensions of output files that get this preset if none is named: [mkv, mka]"),
+    .init(
+      name: "relativeSize", kind: .number(Preset.ratios),
+      help: "Measured size of outputs, for video as a part of that of web-1080p, else of aac-160k"),
+    .init(
+      name: "relativeSpeed", kind: .number(Preset.ratios),
+      help: "Measured speed, as a multiple of that of web-1080p or aac-160k"),
+    .init(
+      name: "fileSizeLimit", kind: .bytes,
+      help: "Greatest size of an output: 8M, 10MB; bit rates are lowered until it holds"),
     .init(name: "containerOptions", kind: .options, help: "Options of the muxer"),
     .init(name: "video", kind: .section(video), help: "Video settings; none drops video"),
     .init(name: "audio", kind: .section(audio), help: "Audio settings; none drops audio"),

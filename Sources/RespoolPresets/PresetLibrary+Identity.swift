@@ -5,9 +5,10 @@ extension PresetLibrary {
   ///
   /// Throws an error if there is no such preset or it is not valid.
   package func identity(of nameOrPath: String) throws(MediaError) -> String {
-    // The key that selects a preset does not change its outputs.
-    let lines = try text(of: nameOrPath).split(separator: "\n").filter {
-      !$0.hasPrefix("#") && !$0.hasPrefix("defaultFor:")
+    // Keys that select a preset and describe its outputs do not change them.
+    let others = ["#", "defaultFor:", "relativeSize:", "relativeSpeed:"]
+    let lines = try text(of: nameOrPath).split(separator: "\n").filter { line in
+      !others.contains { line.hasPrefix($0) }
     }
     return MD5.hex(lines.joined(separator: "\n").utf8)
   }

@@ -2,8 +2,9 @@ public import RespoolMedia
 
 /// The folders in which presets are searched, and the presets in them.
 ///
-/// A name is searched in the folders in order; ``standard`` lists the usual ones. A path is read as it is. A preset
-/// that is not found is an error and never replaced by another preset.
+/// A name is searched in the folders in order, and in each of them in the folders that it contains, which are groups of
+/// presets; ``standard`` lists the usual ones. A path is read as it is. A preset that is not found is an error and never
+/// replaced by another preset.
 public struct PresetLibrary: Sendable {
   /// Kind of folder that a preset is in.
   public enum Origin: String, Hashable, Sendable {
@@ -34,6 +35,8 @@ public struct PresetLibrary: Sendable {
     public var summary: String
     public var path: String
     public var origin: Origin
+    /// Name of the folder in the library's folder that the preset is in; `nil` if it is in none.
+    public var group: String?
     /// Extensions of output files for which this preset is used if none is named, in lower case.
     public var defaultFor: [String]
     /// Path of the preset of the same name that is used instead.
@@ -54,9 +57,8 @@ public struct PresetLibrary: Sendable {
     var used: [String: String] = [:]
     var entries: [Entry] = []
     for folder in folders {
-      for file in PresetFile.names(in: folder.path) {
-        let path = "\(folder.path)/\(file)"
-        var (name, summary, defaultFor) = (PresetFile.stem(of: file), "", [String]())
+      for (group, path) in Self.files(in: folder) {
+        var (name, summary, defaultFor) = (PresetFile.stem(of: path), "", [String]())
         do throws(MediaError) {
           let index = PresetIndex(text: try PresetFile.read(path), file: path)
           (name, summary) = (index.name ?? name, index.summary ?? "")
@@ -66,7 +68,7 @@ public struct PresetLibrary: Sendable {
         }
         entries.append(
           Entry(
-            name: name, summary: summary, path: path, origin: folder.origin,
+            name: name, summary: summary, path: path, origin: folder.origin, group: group,
             defaultFor: defaultFor, shadowedBy: used[name]))
         if used[name] == nil { used[name] = path }
       }
@@ -74,6 +76,17 @@ public struct PresetLibrary: Sendable {
     return entries.enumerated().sorted {
       ($0.element.name, $0.offset) < ($1.element.name, $1.offset)
     }.map(\.element)
+  }
+
+  /// Returns the preset files of a folder and of its groups: those without a group first, then by group and name.
+  private static func files(in folder: Folder) -> [(group: String?, path: String)] {
+    let listing = PresetFile.listing(folder.path)
+    return listing.files.map { (nil, "\(folder.path)/\($0)") }
+      + listing.folders.flatMap { group in
+        PresetFile.names(in: "\(folder.path)/\(group)").map {
+          (group, "\(folder.path)/\(group)/\($0)")
+        }
+      }
   }
 
   /// Returns the name of the preset for output files with an extension, if none is named.
@@ -166,10 +179,14 @@ public struct PresetLibrary: Sendable {
   /// A file's `name` key takes precedence over its file name.
   package func find(_ name: String) -> String? {
     for folder in folders {
-      for suffix in ["yaml", "yml"] {
-        let path = "\(folder.path)/\(name).\(suffix)"
-        guard let text = try? PresetFile.read(path) else { continue }
-        if (PresetIndex(text: text, file: path).name ?? name) == name { return path }
+      let places =
+        [folder.path] + PresetFile.listing(folder.path).folders.map { "\(folder.path)/\($0)" }
+      for place in places {
+        for suffix in ["yaml", "yml"] {
+          let path = "\(place)/\(name).\(suffix)"
+          guard let text = try? PresetFile.read(path) else { continue }
+          if (PresetIndex(text: text, file: path).name ?? name) == name { return path }
+        }
       }
       // A preset of the user's goes before an installed one also if its file has another name.
       let others = PresetLibrary(folders: [folder]).entries()

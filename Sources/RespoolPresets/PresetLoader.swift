@@ -50,7 +50,7 @@ struct PresetLoader {
     for node in chain.reversed() {
       // An extended preset does not pass on what names it or selects it.
       merged =
-        merged.map { $0.without(["name", "summary", "extends", "defaultFor"]).overlaid(by: node) }
+        merged.map { $0.without(PresetKey.ownKeys).overlaid(by: node) }
         ?? node
     }
     return merged
@@ -85,8 +85,9 @@ struct PresetLoader {
     // A user's preset may extend the installed one of the same name.
     var others = library
     if PresetFile.stem(of: here) == name {
-      let folders = library.folders.filter {
-        Self.identity("\($0.path)/\(PresetFile.stem(of: here)).yaml") != Self.identity(here)
+      let own = Self.identity(here)
+      let folders = library.folders.filter { folder in
+        PresetLibrary(folders: [folder]).entries().allSatisfy { Self.identity($0.path) != own }
       }
       others = PresetLibrary(folders: folders)
     }

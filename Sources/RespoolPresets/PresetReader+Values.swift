@@ -115,6 +115,23 @@ extension PresetReader {
     return Int64(rate)
   }
 
+  /// Returns a number of bytes, such as `8M`, `10MB` or `2GiB`.
+  mutating func bytes(_ key: String, in node: PresetNode, within bounds: ClosedRange<Int64>)
+    -> Int64?
+  {
+    let what = "bytes, such as 8M, 10MB or 2GiB"
+    guard let entry = node[key], let text = text(of: entry, expecting: what) else { return nil }
+    guard let number = ConditionParser.amount(text) else {
+      reportValue(of: entry, text, expecting: what)
+      return nil
+    }
+    guard let value = Int64(exactly: number.rounded()), bounds.contains(value) else {
+      report(entry.value.place, "\(key) is \"\(text)\"", "it takes from 10 kB to 1000 TB")
+      return nil
+    }
+    return value
+  }
+
   mutating func size(_ key: String, in node: PresetNode) -> Preset.Size? {
     let what = "width and height in pixels, such as 1280x720"
     guard let entry = node[key], let text = text(of: entry, expecting: what) else { return nil }

@@ -21,7 +21,11 @@ struct PresetReader {
   mutating func preset(from node: PresetNode) -> Preset {
     checkKeys(of: node, PresetKey.root, section: nil)
     var preset = settings(from: node)
-    preset.variants = variants(in: node, of: nil) { $0.settings(from: $1) }
+    preset.variants = variants(in: node, of: nil) { reader, node in
+      var settings = reader.settings(from: node)
+      (settings.path, settings.ancestors) = (nil, [])
+      return settings
+    }
     return preset
   }
 
@@ -40,6 +44,9 @@ struct PresetReader {
     preset.ancestors = ancestors
     _ = text("extends", in: node)
     preset.containerOptions = options("containerOptions", in: node)
+    preset.relativeSize = number("relativeSize", in: node, within: Preset.ratios)
+    preset.relativeSpeed = number("relativeSpeed", in: node, within: Preset.ratios)
+    preset.fileSizeLimit = bytes("fileSizeLimit", in: node, within: Preset.fileSizes)
     if node["container"] == nil, isWhole {
       report(node.place, "container is missing", "add one, such as container: mp4")
     }

@@ -31,16 +31,28 @@ struct ListedPreset {
     if let other = entry.shadowedBy { return "(not used: \(other) has precedence)" }
     if let problem { return "(not valid: \(problem))" }
     if let missing { return "(cannot be used: \(missing))" }
+    let summary = entry.summary + (ratios.map { "; \($0)" } ?? "")
     return switch entry.origin {
-    case .user: "\(entry.summary) (yours: \(entry.path))"
-    case .plugin: "\(entry.summary) (of a plugin: \(entry.path))"
-    case .shared, .installed: entry.summary
+    case .user: "\(summary) (yours: \(entry.path))"
+    case .plugin: "\(summary) (of a plugin: \(entry.path))"
+    case .shared, .installed: summary
     }
+  }
+
+  /// Measured size and speed in words; `nil` if the preset states neither.
+  private var ratios: String? {
+    let texts = [("size", preset?.relativeSize), ("speed", preset?.relativeSpeed)].compactMap {
+      name, ratio in ratio.map { "\(name) \($0.decimalText)" }
+    }
+    return texts.isEmpty ? nil : texts.joined(separator: ", ")
   }
 
   var json: JSON {
     .object([
       "name": .string(entry.name), "summary": .string(entry.summary), "path": .string(entry.path),
+      "group": entry.group.map { .string($0) },
+      "relativeSize": preset?.relativeSize.map { .number($0) },
+      "relativeSpeed": preset?.relativeSpeed.map { .number($0) },
       "container": preset.map { .string($0.container) },
       "video": preset?.video.map { .string($0.codec) },
       "audio": preset?.audio.map { .string($0.codec) },
@@ -51,7 +63,7 @@ struct ListedPreset {
 
 /// Conditions that all presets of a list meet.
 struct PresetSelection {
-  /// Texts that each occur in the name or the summary; case does not matter.
+  /// Texts that each occur in the name, the summary or the group; case does not matter.
   var words: [String] = []
   /// Codec of video or audio.
   var codec: String?
@@ -59,7 +71,8 @@ struct PresetSelection {
   var container: String?
 
   func contains(_ listed: ListedPreset, _ available: AvailablePlugins) -> Bool {
-    let text = "\(listed.entry.name) \(listed.entry.summary)".lowercased()
+    let entry = listed.entry
+    let text = "\(entry.name) \(entry.summary) \(entry.group ?? "")".lowercased()
     guard words.allSatisfy({ text.contains($0.lowercased()) }) else { return false }
     if let codec = codec?.lowercased() {
       let own = listed.preset.map { $0.allVideo.map(\.codec) + $0.allAudio.map(\.codec) } ?? []

@@ -4,18 +4,20 @@ import RespoolPresets
 
 struct PresetsList: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Lists the presets by name.",
+    commandName: "list", abstract: "Lists the presets by group and name.",
     discussion: """
-      Words find presets by name and summary. Presets that are not valid, and those that need a plugin that is not \
+      Words find presets by name, summary and group. Size and speed were measured: relative to web-1080p, or to \
+      aac-160k for audio alone. Presets that are not valid, and those that need a plugin that is not \
       installed, are marked with their first problem. `presets validate` shows all problems.
 
       Examples:
         respool presets list
         respool presets list --codec av1
         respool presets list --container mkv lossless
+        respool presets list devices
       """)
 
-  @Argument(help: "Words that the name or summary has.") var words: [String] = []
+  @Argument(help: "Words that the name, summary or group has.") var words: [String] = []
   @Option(help: "Codec of video or audio, such as av1 or mp3.") var codec: String?
   @Option(help: "Container or file extension, such as mkv or m4a.") var container: String?
   @Flag(help: "Print one JSON document.") var json = false
@@ -42,10 +44,17 @@ struct PresetsList: ParsableCommand {
       return
     }
     let width = listed.map(\.entry.name.count).max() ?? 0
-    let lines = listed.map { preset in
-      let name = preset.entry.name
-      return "\(name)\(String(repeating: " ", count: width - name.count))  \(preset.text)\n"
+    var text = ""
+    for group in [nil] + Set(listed.compactMap(\.entry.group)).sorted() {
+      let members = listed.filter { $0.entry.group == group }
+      if members.isEmpty { continue }
+      if let group { text += (text.isEmpty ? "" : "\n") + "\(group):\n" }
+      for preset in members {
+        let name = preset.entry.name
+        text += "\(group == nil ? "" : "  ")\(name)"
+        text += "\(String(repeating: " ", count: width - name.count))  \(preset.text)\n"
+      }
     }
-    CommandOutput.show(lines.joined(), terminator: "")
+    CommandOutput.show(text, terminator: "")
   }
 }

@@ -117,7 +117,7 @@ import Testing
     for file in [
       "share/man/man1/respool.1", "share/bash-completion/completions/respool",
       "share/zsh/site-functions/_respool", "share/fish/vendor_completions.d/respool.fish",
-      "share/respool/presets/wav.yaml", "bin/respool", "lib/respool/librespool-X.so",
+      "share/respool/presets/audio/wav.yaml", "bin/respool", "lib/respool/librespool-X.so",
     ] { try folder.write(".TH RESPOOL 1\n", as: "stage/" + file) }
     _ = try run([
       "/usr/bin/cc", "-s", "-pie", "-fPIE", "-o", stage + "/bin/respool", folder("command.c"),

@@ -116,9 +116,19 @@ import Testing
   @Test func `README shows the presets`() throws {
     let result = try Respool.run("presets", "list", "--json")
     let presets = try #require(try result.object()["presets"] as? [[String: Any]])
-    let rows = presets.map { "| `\($0["name"] ?? "")` | \($0["summary"] ?? "") |\n" }
+    func group(_ preset: [String: Any]) -> String { preset["group"] as? String ?? "" }
+    let rows = Set(presets.map(group)).sorted().flatMap { name in
+      presets.filter { group($0) == name }.map { preset in
+        let ratios = ["relativeSize", "relativeSpeed"].map { key in
+          preset[key].map { "\($0)" } ?? ""
+        }
+        return "| \(name) | `\(preset["name"] ?? "")` | \(preset["summary"] ?? "") | \(ratios[0]) "
+          + "| \(ratios[1]) |\n"
+      }
+    }
     try Readme.expect(
-      "| preset | what it makes |\n| --- | --- |\n" + rows.joined(),
+      "| group | preset | what it makes | size | speed |\n| --- | --- | --- | --- | --- |\n"
+        + rows.joined(),
       between: "<!-- presets -->", and: "<!-- end of presets -->")
   }
 }

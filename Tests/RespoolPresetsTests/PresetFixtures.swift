@@ -8,7 +8,23 @@ enum PluginFixtures {
   static let all = available(muxers + encoders + filters)
 
   /// Plugins with all that the package's presets name.
-  static let ofPackage = available(muxers + encoders + filters + furtherOnes)
+  static let ofPackage = available((muxers + encoders).map(whole) + filters + furtherOnes)
+
+  /// Returns the factory with what only presets of the package use.
+  private static func whole(_ factory: AvailablePlugins.Factory) -> AvailablePlugins.Factory {
+    var factory = factory
+    switch factory.description.name {
+    case "mp4": factory.description.codecs += ["av1", "alac"]
+    case "x264":
+      factory.description.options += [
+        .init("x264-params", .text, help: "more"),
+        .init("maxrate", .int(0...1 << 40), help: "rate"),
+        .init("bufsize", .int(0...1 << 40), help: "bits"),
+      ]
+    default: break
+    }
+    return factory
+  }
 
   private static func available(_ factories: [AvailablePlugins.Factory]) -> AvailablePlugins {
     AvailablePlugins(
@@ -229,7 +245,16 @@ enum PluginFixtures {
     factory("AVCodec", .encoder, "prores_ks") {
       $0.codecs = ["prores"]
       $0.pixelFormats = [.yuv422p10le, .yuv444p10le]
-      $0.options = [.init("profile", .choice(["auto", "hq"]), default: "auto", help: "profile")]
+      $0.options = [
+        .init(
+          "profile", .choice(["auto", "proxy", "lt", "hq", "4444"]), default: "auto",
+          help: "profile")
+      ]
+    },
+    factory("AVCodec", .encoder, "alac") {
+      $0.codecs = ["alac"]
+      $0.sampleFormats = [.s16p, .s32p]
+      $0.channelCounts = 1...8
     },
     factory("AVCodec", .encoder, "ffv1") {
       $0.codecs = ["ffv1"]
@@ -242,7 +267,10 @@ enum PluginFixtures {
       $0.pixelFormats = [.yuv420p, .yuv422p, .yuv444p, .yuv420p10le, .gray]
       $0.rateControl = RateControl(.video, quality: .init(0...51, isLowerBetter: true, usual: 28))
       $0.options = [
-        .init("preset", .choice(["fast", "medium", "slow"]), default: "medium", help: "speed"),
+        .init(
+          "preset", .choice(["veryfast", "fast", "medium", "slow"]), default: "medium",
+          help: "speed"),
+        .init("x265-params", .text, help: "more"),
         .init("open-gop", .bool, help: "references across key frames"),
       ]
     },

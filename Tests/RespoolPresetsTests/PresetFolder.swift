@@ -22,6 +22,11 @@ final class PresetFolder {
     guard fputs(text, file) >= 0 else { throw Failure(what: name) }
   }
 
+  /// Makes another folder a group of this one.
+  func link(_ other: PresetFolder, as name: String) throws {
+    guard symlink(other.path, "\(path)/\(name)") == 0 else { throw Failure(what: name) }
+  }
+
   var library: PresetLibrary { PresetLibrary(folders: [.init(path: path, origin: .installed)]) }
 
   /// Returns every problem of a file as `line:column: message; advice`.
@@ -37,6 +42,7 @@ final class PresetFolder {
   }
 
   deinit {
+    for name in PresetFile.listing(path).folders { unlink("\(path)/\(name)") }
     for name in PresetFile.names(in: path) { unlink("\(path)/\(name)") }
     rmdir(path)
   }

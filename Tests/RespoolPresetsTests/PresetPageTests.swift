@@ -21,6 +21,7 @@ import Testing
     case .numberOrWord(let bounds, let word):
       "\(bounds.lowerBound.decimalText) to \(bounds.upperBound.decimalText), `\(word)`"
     case .bitRate: "`160k`, `2.5M`"
+    case .bytes: "`8M`, `2GiB`"
     case .size: "`1280x720`"
     case .frameRate: "`30`, `29.97`, `30000/1001`"
     case .pixelFormats: "`yuv420p`, or a list"

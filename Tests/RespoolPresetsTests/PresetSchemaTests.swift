@@ -38,6 +38,7 @@ import Testing
       case .bitRate: #expect(property["$ref"] as? String == "#/definitions/bitrate")
       case .options: #expect(property["$ref"] as? String == "#/definitions/options")
       case .filters: #expect(property["$ref"] as? String == "#/definitions/filters")
+      case .bytes: #expect(property["type"] as? [String] == ["integer", "string"])
       case .size: #expect(property["pattern"] != nil)
       case .frameRate: #expect(property["type"] as? [String] == ["number", "string"])
       case .trackRules(let words):

@@ -10,6 +10,8 @@ package struct ExportEstimate {
   let bitRate: Int64?
   /// Duration of the media, in nanoseconds; `nil` if it is unknown.
   private let duration: Int64?
+  /// Greatest size in bytes; `nil` if the preset has no limit.
+  private let limit: Int64?
   /// Bytes of the container.
   private let overhead: (fixed: Double, perSecond: Double)
 
@@ -29,6 +31,7 @@ package struct ExportEstimate {
     }
     bitRate = bits >= 1 && bits < 9e18 ? Int64(bits) : nil
     duration = media.duration
+    limit = settings.applied.fileSizeLimit
     overhead = Self.overhead(of: settings, media)
   }
 
@@ -62,7 +65,7 @@ package struct ExportEstimate {
     guard let duration, let bitRate else { return nil }
     let seconds = Double(duration) / 1e9
     let length = (Double(bitRate) / 8 + overhead.perSecond) * seconds + overhead.fixed
-    return length < 9e18 ? Int64(length) : nil
+    return length < 9e18 ? min(Int64(length), limit ?? .max) : nil
   }
 
   /// Returns the duration of the media that fits into a number of bytes, or of all media; 0 bytes mean no limit.

@@ -85,19 +85,19 @@ struct ExportWriter {
   private mutating func writePasses(
     to path: String, _ settings: ResolvedSettings, _ progress: @escaping @Sendable (Double) -> Void
   ) throws(MediaError) -> ExportReport {
-    let limit = configuration.fileLengthLimit
-    guard limit > 0 || resumption != nil else {
+    let limit = FileLengthLimit(configuration, settings)
+    guard limit != nil || resumption != nil else {
       return try writeOnce(to: path, settings, progress)
     }
     guard !fileExists(path) else { throw .system("cannot be created", EEXIST, file: path) }
-    guard limit > 0 else {
+    guard let limit else {
       // A killed process leaves no incomplete file at `path` that would prevent the next export.
       let file = PendingFile(for: path)
       let report = try writeOnce(to: file.path, settings, progress)
       try file.complete(replacing: false)
       return report
     }
-    return try FileLengthLimit(bytes: limit).meet(at: path, settings, prepared.media, progress) {
+    return try limit.meet(at: path, settings, prepared.media, progress) {
       (path, settings, pass, progress) throws(MediaError) in
       try writeOnce(to: path, settings, pass: pass, progress)
     }

@@ -8,6 +8,15 @@ struct FileLengthLimit {
   private static let mostPasses = 4
 
   let bytes: Int64
+  /// `true` if a file that is larger by any amount fails; else it may exceed the limit by 2 %.
+  let isExact: Bool
+
+  /// Creates the limit of a session or, if that has none, of its preset; `nil` if neither has one.
+  init?(_ configuration: ExportConfiguration, _ settings: ResolvedSettings) {
+    let own = configuration.fileLengthLimit
+    guard let bytes = own > 0 ? own : settings.applied.fileSizeLimit else { return nil }
+    (self.bytes, isExact) = (bytes, own <= 0)
+  }
 
   /// Writes a file with the preset's settings, and again with lower bit rates if the file exceeds the limit.
   ///
@@ -29,7 +38,7 @@ struct FileLengthLimit {
     let limit = Double(bytes)
     let wanted = limit * (1 - Self.tolerance / 2)
     var rates = ExportRates(settings, media, bitsPerSecond: wanted * 8 / seconds)
-    var best: (file: PendingFile, report: ExportReport, size: Double)?
+    var best: (file: PendingFile, report: ExportReport, size: Double, isLowered: Bool)?
     defer { best?.file.discard() }
     for number in 0...Self.mostPasses {
       let file = PendingFile(for: path)
@@ -43,7 +52,7 @@ struct FileLengthLimit {
         best.map { size <= limit ? $0.size > limit || $0.size < size : $0.size > size } ?? true
       if isBetter {
         best?.file.discard()
-        best = (file, report, size)
+        best = (file, report, size, number > 0)
       } else {
         file.discard()
       }
@@ -52,14 +61,19 @@ struct FileLengthLimit {
       guard rates.adapt(to: wanted * 8 / seconds, after: size * 8 / seconds) else { break }
     }
     guard let best else { throw MediaError(.internal, "no pass was made") }
-    guard best.size <= limit * (1 + Self.tolerance) else {
+    guard best.size <= limit * (isExact ? 1 : 1 + Self.tolerance) else {
       throw MediaError(
         .unsupported,
         "\(bytes) bytes are too few: the smallest possible file has \(Int64(best.size))"
       )
     }
     try best.file.complete(replacing: false)
-    return best.report
+    var report = best.report
+    if best.isLowered {
+      report.notes.append(
+        "bit rates are lower than the preset states, so that the file has \(bytes) bytes at most")
+    }
+    return report
   }
 }
 

@@ -207,6 +207,12 @@ struct ConditionParser {
     return units
   }()
 
+  /// Returns a number of bytes or bits per second, such as `8M`; `nil` if the text is none.
+  static func amount(_ text: String) -> Double? {
+    guard case .number(let value)? = number(text, units: amounts) else { return nil }
+    return value
+  }
+
   private static func number(_ text: String, units: [String: Double]) -> MediaProperty.Value? {
     let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == "-") }
     let unit = text[digits.endIndex...].lowercased()

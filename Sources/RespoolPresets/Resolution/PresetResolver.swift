@@ -75,6 +75,11 @@ public struct PresetResolver {
       ? preset.container : muxer.extensions.first ?? muxer.name
     recorder.record("container", muxer.name, "preset \(preset.name) says \(preset.container)")
     recorder.record("fileExtension", fileExtension, "usual for \(preset.container)")
+    if let limit = preset.fileSizeLimit {
+      recorder.record(
+        "fileSizeLimit", limit.counting("byte"),
+        "from the preset; bit rates are lowered if the file would be larger")
+    }
     let selection = TrackSelection(
       by: input, writesChapters: keepsChapters, recorder)
     let tracks = try resolveTracks(selection)

@@ -74,6 +74,43 @@ import Testing
     #expect(try packets(output, "a:1") == packets(film, "a:1"))
   }
 
+  @Test func `outputs are no larger than the preset allows`() throws {
+    let noise = scratch.path("noise.mp4")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=8", "-f",
+        "lavfi", "-i", "anoisesrc=d=8:a=0.3", "-vf", "noise=alls=40:allf=t", "-c:v", "libx264",
+        "-preset", "ultrafast", "-c:a", "aac", noise,
+      ])
+    let text = """
+      container: mp4
+      fileSizeLimit: 300k
+      video: {codec: h264, quality: 18, options: {preset: ultrafast}}
+      audio: {codec: aac, bitrate: 96k, passthrough: never}
+      """
+    let (large, small) = (scratch.path("large.mp4"), scratch.path("small.mp4"))
+    let session = try ExportSession(
+      input: noise, preset: try preset(text), registry: Pipeline.registry)
+    let report = try session.exportAndWait(to: small)
+    let size = try #require(Asset(path: small, registry: Pipeline.registry).fileSize)
+    #expect(size <= 300_000 && size > 270_000)
+    #expect(report.notes.contains { $0.hasPrefix("bit rates are lower than the preset states") })
+    // A file that is small enough is made once.
+    let other = try preset(text.replacing("300k", with: "30M"))
+    let whole = try ExportSession(input: noise, preset: other, registry: Pipeline.registry)
+    let wholeReport = try whole.exportAndWait(to: large)
+    #expect(!wholeReport.notes.contains { $0.hasPrefix("bit rates are lower") })
+    #expect(try #require(Asset(path: large, registry: Pipeline.registry).fileSize) > 1_000_000)
+    let tiny = try preset(text.replacing("300k", with: "20k"))
+    let error = #expect(throws: MediaError.self) {
+      try ExportSession(input: noise, preset: tiny, registry: Pipeline.registry)
+        .exportAndWait(to: scratch.path("tiny.mp4"))
+    }
+    #expect(error?.message.contains("20000 bytes are too few") == true)
+    #expect(Asset(path: scratch.path("tiny.mp4"), registry: Pipeline.registry).fileSize == nil)
+  }
+
   @Test func `the size of the file selects settings, also for edits and tags about loudness`()
     throws
   {

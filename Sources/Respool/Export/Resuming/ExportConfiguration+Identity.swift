@@ -6,7 +6,9 @@ extension ExportConfiguration {
   ///
   /// The behavior of a custom compositor is unknown; only its type is included. `nil` if a file is missing.
   func identity(of asset: Asset, _ settings: ResolvedSettings) throws(MediaError) -> String? {
-    var lines = ["preset \(settings.preset), \(settings.container), limit \(fileLengthLimit)"]
+    var lines = [
+      "preset \(settings.preset), \(settings.container), limit \(FileLengthLimit(self, settings)?.bytes ?? 0)"
+    ]
     lines.append("from \(timeRange.start) for \(timeRange.duration)")
     lines += rotation.map { ["rotated \($0)"] } ?? []
     var files: Set<String> = []
