@@ -238,7 +238,7 @@ enum PluginFixtures {
     factory("ISOMedia", .muxer, "mov") {
       $0.extensions = ["mov"]
       $0.codecs = [
-        "h264", "hevc", "prores", "aac", "mp3", "ac3", "pcm_s16le", "pcm_s24le", "mjpeg",
+        "h264", "hevc", "prores", "dnxhd", "aac", "mp3", "ac3", "pcm_s16le", "pcm_s24le", "mjpeg",
       ]
       $0.flags = [.keepsRotation, .keepsChapters, .variableFrameRate, .hidesPictures]
     },
@@ -249,6 +249,13 @@ enum PluginFixtures {
         .init(
           "profile", .choice(["auto", "proxy", "lt", "hq", "4444"]), default: "auto",
           help: "profile")
+      ]
+    },
+    factory("AVCodec", .encoder, "dnxhr") {
+      $0.codecs = ["dnxhd"]
+      $0.pixelFormats = [.yuv422p, .yuv422p10le]
+      $0.options = [
+        .init("profile", .choice(["auto", "lb", "sq", "hqx"]), default: "auto", help: "profile")
       ]
     },
     factory("AVCodec", .encoder, "alac") {

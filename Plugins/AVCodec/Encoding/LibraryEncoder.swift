@@ -163,7 +163,12 @@ class LibraryEncoder {
     if let data = value.extradata, value.extradata_size > 0, track.extradata.isEmpty {
       track.extradata = Array(UnsafeBufferPointer(start: data, count: Int(value.extradata_size)))
     }
-    track.codecTag = 0
+    // Containers store the profile of a codec for editing as its tag.
+    switch track.codec {
+    case "prores": track.codecTag = value.codec_tag
+    case "dnxhd": track.codecTag = "AVdh".utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    default: track.codecTag = 0
+    }
     track.bitRate = max(0, value.bit_rate)
     track.profile = value.profile >= 0 ? value.profile : nil
     track.level = value.level >= 0 ? value.level : nil

@@ -14,6 +14,8 @@ struct CodecConfiguration {
   private(set) var record: [UInt8] = []
   /// The box `dac3` or `dec3` from the first packet.
   private(set) var dolby: [UInt8] = []
+  /// The compression ID of the first packet of DNxHR (SMPTE ST 2019-1); 0 before it.
+  private(set) var compressionID: UInt32 = 0
   /// The parameter sets of the record.
   ///
   /// `nil` before the first packet, and for packets whose framing stays as it is.
@@ -86,6 +88,8 @@ struct CodecConfiguration {
       }
     case "av1" where track.extradata.isEmpty:
       record = try AV1Configuration(units: buffer.readOnly)?.bytes ?? []
+    case "dnxhd" where buffer.count >= 44:
+      compressionID = buffer.readOnly[40..<44].reduce(0) { $0 << 8 | UInt32($1) }
     case "ac3", "eac3": dolby = AC3Configuration(buffer.readOnly)?.box ?? []
     default: break
     }

@@ -39,7 +39,8 @@ enum Flavor: Sendable {
       ]
     case .mov:
       [
-        "h264", "hevc", "mpeg4", "prores", "mjpeg", "png", "v308", "aac", "mp3", "alac", "ac3",
+        "h264", "hevc", "mpeg4", "prores", "dnxhd", "mjpeg", "png", "v308", "aac", "mp3", "alac",
+        "ac3",
         "eac3",
         "pcm_s16le", "pcm_s16be", "pcm_s24le", "pcm_s24be", "pcm_s32le", "pcm_s32be",
         "pcm_f32le", "pcm_f32be", "pcm_f64le", "pcm_f64be", "pcm_u8", "pcm_s8", "pcm_mulaw",
@@ -109,6 +110,9 @@ enum Flavor: Sendable {
         .unsupported,
         "\(name) does not carry \(track.codec.isEmpty ? "an unknown codec" : track.codec)"
           + advice + "; it carries " + codecs.joined(separator: ", "))
+    }
+    if track.codec == "dnxhd", track.codecTag != FourCC.dnxhr.tag {
+      throw MediaError(.unsupported, "\(name) carries DNxHD only as DNxHR, which has the tag AVdh")
     }
     if track.kind == .video,
       !(1...65535).contains(track.width)

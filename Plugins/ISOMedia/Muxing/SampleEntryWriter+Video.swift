@@ -58,6 +58,9 @@ extension SampleEntryWriter {
     case "prores":
       let known: [FourCC] = ["apch", "apcn", "apcs", "apco", "ap4h", "ap4x"]
       return known.contains(storedFormat) ? storedFormat : "apch"
+    case "dnxhd":
+      writeDNxHR(to: &children)
+      return .dnxhr
     default:
       let types: [String: UInt8] = [
         "mpeg4": 0x20, "mpeg2video": 0x61, "mpeg1video": 0x6A, "mjpeg": 0x6C, "png": 0x6D,
@@ -69,6 +72,21 @@ extension SampleEntryWriter {
       if track.codec.hasPrefix("mpeg") { stream.decoderSpecific = track.extradata }
       children.write(stream)
       return "mp4v"
+    }
+  }
+
+  /// Writes the boxes that Avid's programs read: the range of colors, and the compression ID.
+  ///
+  /// There is no public standard for them; these are the values that Avid's and FFmpeg's files have.
+  private func writeDNxHR(to children: inout BoxWriter) {
+    children.box("ACLR") { box in
+      box.raw("ACLR0001".utf8)
+      box.u32(track.color.range == .full ? 2 : 1)
+      box.u32(0)
+    }
+    children.box("ADHR") { box in
+      box.raw("0001".utf8)
+      for value in [configuration.compressionID, 0, 1, 0, 0] { box.u32(value) }
     }
   }
 
@@ -122,4 +140,9 @@ extension SampleEntryWriter {
     case .progressive, .unknown: break
     }
   }
+}
+
+extension FourCC {
+  /// Type of the sample entry of DNxHR.
+  static let dnxhr: FourCC = "AVdh"
 }
