@@ -63,7 +63,7 @@ import Testing
     #expect(identifier == profiles[String(wanted.split(separator: ",")[1].suffix(2))])
   }
 
-  @Test func `a profile that does not suit the pixel format is refused`() throws {
+  @Test func `a profile that does not suit the pixel format is rejected`() throws {
     let path = scratch.path("p.yaml")
     try Data(
       """
