@@ -74,6 +74,7 @@ let swift: [SwiftSetting] = [
 
 let plugins: [Plugin] = [
   Plugin(name: "AIFF", shared: ["ID3", "PCMWriting"]),
+  Plugin(name: "CAF", shared: ["PCMWriting"]),
   Plugin(name: "AVCodec", libraries: ["avcodec", "swscale", "avutil"], usesFFmpeg: true),
   Plugin(name: "AVFilter", libraries: ["avfilter", "avutil"], usesFFmpeg: true),
   Plugin(name: "AVFormat", libraries: ["avformat", "avcodec", "avutil"], usesFFmpeg: true),

@@ -1,3 +1,4 @@
+import PCMWriting
 import RespoolPlugin
 
 /// Chunks of a file: a name of four characters, a size and a body, padded to an even size.
@@ -40,19 +41,10 @@ enum Chunks {
     return UInt16(16383 + 63 - zeros).bigEndianBytes + (number << UInt64(zeros)).bigEndianBytes
   }
 
-  /// Returns the chunk with the positions of channels, as Core Audio and FFmpeg write it: an `AudioChannelLayout` with
-  /// a bitmap.
-  ///
-  /// Empty for mono and stereo, for unknown positions, and for those that the bitmap of 18 bits does not have.
+  /// Returns the chunk with the positions of channels, as Core Audio and FFmpeg write it; empty if there is none.
   static func channels(_ layout: ChannelLayout) -> [UInt8] {
-    let mask = layout.mask
-    guard mask < 1 << 18, mask.nonzeroBitCount == layout.channelCount,
-      layout.channelCount > 2 || mask != ChannelLayout.standard(layout.channelCount).mask
-    else { return [] }
-    let usesBitmap: UInt32 = 1 << 16
-    return chunk(
-      "CHAN",
-      usesBitmap.bigEndianBytes + UInt32(mask).bigEndianBytes + UInt32(0).bigEndianBytes)
+    let body = layout.coreAudioBytes
+    return body.isEmpty ? [] : chunk("CHAN", body)
   }
 
   /// Returns the chunk of markers for the starts of chapters; empty if there are none.

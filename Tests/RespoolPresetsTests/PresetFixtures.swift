@@ -145,6 +145,11 @@ enum PluginFixtures {
       $0.codecs = ["pcm_s16be", "pcm_s24be", "pcm_f32be", "mjpeg", "png"]
       $0.flags = [.keepsChapters]
     },
+    factory("CAF", .muxer, "caf") {
+      $0.extensions = ["caf"]
+      $0.codecs = ["pcm_s16le", "pcm_s24le", "pcm_f32le", "pcm_s8", "alac"]
+      $0.flags = [.keepsChapters]
+    },
     factory("AIFF", .muxer, "aifc") {
       $0.extensions = ["aifc"]
       $0.codecs = ["pcm_s16be", "pcm_s24be", "pcm_f32be", "mjpeg", "png"]

@@ -280,7 +280,7 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
     let problems = try folder.problems(of: "p.yaml")
     #expect(
       problems == [
-        "1:12: no plugin writes the container zip; there are aifc, aiff, flac, matroska, mp3, mp4, ogg, w64, wav, webm",
+        "1:12: no plugin writes the container zip; there are aifc, aiff, caf, flac, matroska, mp3, mp4, ogg, w64, wav, webm",
         "2:33: no plugin has the encoder th; install a plugin that has it",
       ])
   }
