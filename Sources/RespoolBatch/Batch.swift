@@ -41,6 +41,8 @@ public final class Batch {
   public func run(planOnly: Bool = false) throws(MediaError) -> Int32 {
     try checkFolders()
     let interruption = try Interruption()
+    var options = options
+    options.attachesSidecars = try PresetLibrary.standard.preset(options.preset).attachesSidecars
     let preset = try PresetLibrary.standard.identity(of: options.preset)
     let versions = Dictionary(
       (registry?.plugins ?? []).filter { $0.status == .ok }.map { ($0.name, $0.version) },

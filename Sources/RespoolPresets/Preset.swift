@@ -72,6 +72,13 @@ public struct Preset: Hashable, Sendable {
     }
   }
 
+  /// Treatment of files of subtitles beside a film.
+  public enum Sidecars: String, Hashable, Sendable, CaseIterable {
+    /// Their text is added to the output.
+    case attach
+    case ignore
+  }
+
   /// Settings for sources or tracks that fulfil a condition.
   public struct Variant<Settings: Hashable & Sendable>: Hashable, Sendable {
     public var condition: MediaCondition
@@ -255,6 +262,10 @@ public struct Preset: Hashable, Sendable {
   ///
   /// Empty: ``subtitles`` decides.
   public var subtitleRules: [TrackRule] = []
+  /// Treatment of files of subtitles that have the name of the film; only for presets with video and subtitles.
+  ///
+  /// The command and batches obey it. An ``ExportSession`` has ``ExportSession/subtitleFiles`` instead.
+  public var sidecars = Sidecars.attach
   public var metadata = Keeping.keep
   public var chapters = Keeping.keep
   public var cover = Keeping.keep
@@ -271,6 +282,11 @@ public struct Preset: Hashable, Sendable {
   public init(name: String, container: String) {
     self.name = name
     self.container = container
+  }
+
+  /// `true` if files of subtitles beside a film are added to the output.
+  package var attachesSidecars: Bool {
+    sidecars == .attach && !allVideo.isEmpty && (subtitles == .keep || !subtitleRules.isEmpty)
   }
 
   /// Decoders that come first, by media type.

@@ -47,7 +47,7 @@ struct PresetKey: Hashable, Sendable {
   /// Keys that do not depend on the source: they name the preset and its outputs, or select how files are opened.
   private static let fixed: Set<String> = [
     "name", "summary", "extends", "defaultFor", "relativeSize", "relativeSpeed", "container",
-    "containerOptions", "decoder",
+    "containerOptions", "decoder", "sidecars",
   ]
 
   /// Keys that an extended preset does not pass on: they name it, select it or describe its outputs.
@@ -103,6 +103,9 @@ struct PresetKey: Hashable, Sendable {
     .init(
       name: "subtitles", kind: .trackRules(Preset.Keeping.allCases.map(\.rawValue)),
       help: "keep (default), drop, or rules; kept if the container carries them or their text"),
+    .init(
+      name: "sidecars", kind: .choice(Preset.Sidecars.allCases.map(\.rawValue)),
+      help: "attach (default): adds film.srt, film.en.forced.srt and so on to film.mkv; ignore"),
     .init(name: "metadata", kind: keeping, help: "Tags such as titles and dates"),
     .init(name: "chapters", kind: keeping, help: "Kept if the container carries them"),
     .init(name: "cover", kind: keeping, help: "Kept if the container carries it"),

@@ -18,19 +18,14 @@ struct PresetsExplain: ParsableCommand {
       let registry = PluginRegistry()
       let available = registry.availablePlugins(askingEncoders: true)
       let preset = try PresetLibrary.standard.preset(preset, available: available)
-      try CommandSandbox.enter(registry, reading: [file])
-      let source = try FileSource(path: file)
-      let media = try registry.openDemuxer(source).media
-      var described = media
-      let settings = try registry.resolved(media, of: source, for: preset.container) {
-        (media) throws(MediaError) in
-        described = media
-        return try PresetResolver.resolve(
-          preset: preset, source: media, available: available, size: source.size)
-      }
+      let sidecars = preset.attachesSidecars ? SubtitleFile.files(beside: file) : []
+      try CommandSandbox.enter(registry, reading: [file] + sidecars.map(\.path))
+      let session = try ExportSession(input: file, preset: preset, registry: registry)
+      session.subtitleFiles = sidecars
+      let settings = try session.prepare()
       // A batch refuses the file with the same error while it plans.
       do throws(MediaError) {
-        _ = try registry.checkEncoders(of: settings, for: described, threads: 1)
+        _ = try registry.checkEncoders(of: settings, for: session.media, threads: 1)
       } catch {
         throw error.inFile(file)
       }

@@ -47,10 +47,14 @@ struct SingleConversion: ParsableArguments {
       let registry = PluginRegistry()
       let chosen = try OutputContainer(output, registry.availablePlugins).preset(preset)
       PendingFile.removeAbandoned(in: PathName.folder(output))
+      let sidecars =
+        inputs.count == 1 && chosen.attachesSidecars ? SubtitleFile.files(beside: inputs[0]) : []
       try CommandSandbox.enter(
-        registry, reading: inputs, opening: images, drawsText: drawsText,
+        registry, reading: inputs + sidecars.map(\.path), opening: images, drawsText: drawsText,
         writing: OutputBroker.Outputs(output, replacing: replace))
-      return try convert(try open(chosen, registry), to: output)
+      let work = try open(chosen, registry)
+      work.session.subtitleFiles = sidecars
+      return try convert(work, to: output)
     }
   }
 

@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 /* Greatest number of files in one message. */
-#define LINUX_MOST_FILES 4
+#define LINUX_MOST_FILES 16
 
 /* Creates two connected sockets that keep the limits of messages (SOCK_SEQPACKET) and are closed on exec. Returns 0, or
    -1 with errno. */

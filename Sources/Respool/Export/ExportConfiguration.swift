@@ -17,6 +17,7 @@ struct ExportConfiguration {
   var metadata: [MetadataItem]?
   var metadataItemFilter: MetadataItemFilter?
   var fileLengthLimit: Int64 = 0
+  var subtitleFiles: [SubtitleFile] = []
   /// File type to write; `nil`: the preset's.
   var outputFileType: FileType?
   /// `true` if the data that a player needs first comes first; `nil`: as the preset's options state.

@@ -11,15 +11,23 @@ import RespoolMedia
 final class ExportJob {
   private let source: FileSource
   private let demuxer: DemuxerInstance
+  private let sidecars: [Sidecar]
+  /// The media of the source, with the tracks of the sidecars after those of the file.
+  private let media: MediaDescription
   private let chains: ExportChains
   private let interleaver: Interleaver
   private var decoders: [(track: Int, stage: DecodeStage)] = []
 
-  init(source: FileSource, demuxer: DemuxerInstance, chains: ExportChains) throws(MediaError) {
+  init(
+    source: FileSource, demuxer: DemuxerInstance, sidecars: [Sidecar], chains: ExportChains
+  ) throws(MediaError) {
     self.source = source
     self.demuxer = demuxer
+    self.sidecars = sidecars
     self.chains = chains
     var media = demuxer.media
+    media.tracks += sidecars.map(\.track)
+    self.media = media
     media.moveChapters(with: chains.settings)
     interleaver = try chains.makeInterleaver(media)
   }
@@ -37,10 +45,10 @@ final class ExportJob {
     let settings = chains.settings
     interleaver.progress = ProgressPace(of: demuxer.media, progress)?.report
     defer { chains.builder.abandon() }
-    var stages: [(any Stage<Packet>)?] = Array(repeating: nil, count: demuxer.media.tracks.count)
+    var stages: [(any Stage<Packet>)?] = Array(repeating: nil, count: media.tracks.count)
     for (index, track) in settings.outputTracks.enumerated() {
       let port = chains.port(interleaver, outputIndex: index)
-      let description = demuxer.media.tracks[track.source]
+      let description = media.tracks[track.source]
       if description.kind == .attachment {
         try port.attach(description)
         continue
@@ -48,7 +56,16 @@ final class ExportJob {
       stages[track.source] = try stage(for: track, to: port)
     }
     chains.addParticipant("\(demuxer.factory.description.name) reads the source: \(demuxer.reason)")
+    let count = demuxer.media.tracks.count
+    let others = stages[count...]
+    stages.removeSubrange(count...)
     var loop = DemuxLoop(demuxer: demuxer, source: source, stages: stages)
+    // The interleaver sorts them among the packets of the file.
+    for (sidecar, stage) in zip(sidecars, others) {
+      guard let stage else { continue }
+      for packet in sidecar.packets { try stage.consume(packet) }
+      try stage.finish()
+    }
     try loop.run()
     guard interleaver.hasContent else {
       throw nothing(loop, isWhole: stages.allSatisfy { $0 != nil })
@@ -77,12 +94,13 @@ final class ExportJob {
   private func nothing(_ loop: DemuxLoop, isWhole: Bool) -> MediaError {
     // Covers are not media.
     let tracks = chains.settings.outputTracks.map(\.source).filter {
-      !demuxer.media.tracks[$0].disposition.contains(.attachedPicture)
-        && demuxer.media.tracks[$0].kind != .attachment
+      !media.tracks[$0].disposition.contains(.attachedPicture)
+        && media.tracks[$0].kind != .attachment
     }
-    let codecs = tracks.map { demuxer.media.tracks[$0].codec }.filter { !$0.isEmpty }
+    let codecs = tracks.map { media.tracks[$0].codec }.filter { !$0.isEmpty }
       .joined(separator: " and ")
-    let packets = tracks.reduce(0) { $0 + loop.packetCounts[$1] }
+    let packets = tracks.filter { $0 < loop.packetCounts.count }
+      .reduce(0) { $0 + loop.packetCounts[$1] }
     let early = IncompleteSource(
       demuxer.media, cut: loop.cut, readTo: loop.reachedSeconds, isWhole: isWhole)
     var reason =
@@ -108,7 +126,7 @@ final class ExportJob {
   private func stage(for track: ResolvedSettings.Track, to port: TrackOutput) throws(MediaError)
     -> any Stage<Packet>
   {
-    let description = demuxer.media.tracks[track.source]
+    let description = media.tracks[track.source]
     switch track.action {
     case .passThrough, .drop:
       chains.addParticipant(

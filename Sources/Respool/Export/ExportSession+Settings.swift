@@ -27,6 +27,15 @@ extension ExportSession {
     set { configure { $0.isOneOfMany = newValue } }
   }
 
+  /// Files of subtitles whose text is added to the output as tracks.
+  ///
+  /// None by default; ``SubtitleFile/files(beside:)`` finds those of a film. Set it before `prepare`. Only a file that is
+  /// exported as a whole can have them. One that cannot be read or added is a loss of the report.
+  public var subtitleFiles: [SubtitleFile] {
+    get { configuration.subtitleFiles }
+    set { configure { $0.subtitleFiles = newValue } }
+  }
+
   /// Part of the asset to export.
   ///
   /// Everything by default. Set it before `prepare`.

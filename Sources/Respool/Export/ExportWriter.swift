@@ -185,7 +185,8 @@ struct ExportWriter {
     }
     guard let source else { throw MediaError(.internal, "a composition was not prepared") }
     let job = try ExportJob(
-      source: source, demuxer: opened(source, demuxer, for: chains.settings), chains: chains)
+      source: source, demuxer: opened(source, demuxer, for: chains.settings),
+      sidecars: prepared.sidecars.sidecars, chains: chains)
     return try run.perform(stoppedBy: job.stop) { () throws(MediaError) in
       try job.run(progress: progress)
     }
@@ -247,7 +248,7 @@ struct ExportWriter {
   ) throws(MediaError) -> DemuxerInstance {
     let demuxer = if let demuxer { demuxer } else { try registry.openDemuxer(source) }
     let changesTimes = demuxer.factory.description.packetTiming.contains(.shownTimes)
-    guard changesTimes, settings.copiesReordered(demuxer.media) else { return demuxer }
+    guard changesTimes, settings.copiesReordered(prepared.media) else { return demuxer }
     return try registry.openDemuxer(source, for: .copying)
   }
 

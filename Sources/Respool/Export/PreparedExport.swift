@@ -10,6 +10,8 @@ struct PreparedExport {
   let demuxer: Handover<DemuxerInstance>?
   /// Name of the plugin that reads the file; `nil` for an edited asset.
   let readingPlugin: String?
+  /// Subtitles from other files, whose tracks follow those of the file.
+  let sidecars: SidecarSet
   private var resolved: ResolvedSettings
   /// Decision to read the file with another demuxer; `nil` if the first one read it.
   private var rejection: ResolvedSettings.Decision?
@@ -22,20 +24,23 @@ struct PreparedExport {
     let opened = try resolver.registry.openDemuxer(file)
     var media = opened.media
     let (rejection, reader) = (opened.rejection, opened.factory.label)
+    var sidecars = try SidecarSet(
+      resolver.configuration.subtitleFiles, registry: resolver.registry)
     readingPlugin = opened.factory.plugin.name
     demuxer = Handover(opened)
     var resolved = try resolver.registry.resolved(
       media, of: file, for: resolver.fileType.rawValue
     ) { (completed) throws(MediaError) in
-      media = completed
-      return try resolver.resolve(SourceMedia(completed, size: file.size))
+      media = sidecars.added(to: completed)
+      return try resolver.resolve(SourceMedia(media, size: file.size))
     }
     if let rejection {
       // The plugin for the format gives a better reason than a fallback that finds nothing to convert.
       if resolved.skipReason != nil { throw rejection }
       self.rejection = .init(rejection: rejection, reader: reader)
     }
-    resolved.decisions += [self.rejection].compactMap(\.self)
+    resolved.decisions += [self.rejection].compactMap(\.self) + sidecars.decisions
+    self.sidecars = sidecars
     try resolver.openMuxer(of: resolved)
     (source, edited, self.resolved) = (SourceMedia(media, size: file.size), nil, resolved)
   }
@@ -46,9 +51,12 @@ struct PreparedExport {
   /// a time range that is not numeric or contains no media.
   init(_ asset: Asset, by resolver: ExportResolver) throws(MediaError) {
     try resolver.check()
+    let left = SidecarSet(
+      leavingOut: resolver.configuration.subtitleFiles,
+      because: "the output is a part or an edit of the film, whose times differ")
     func settings(_ edited: EditedMedia) throws(MediaError) -> ResolvedSettings {
       var settings = try resolver.resolve(edited.source)
-      settings.decisions += edited.losses
+      settings.decisions += edited.losses + left.decisions
       return settings
     }
     var edited = try resolver.editedMedia(of: asset)
@@ -61,7 +69,7 @@ struct PreparedExport {
       resolved.decisions.append(.init(lead: lead, container: resolved.container))
     }
     (source, self.edited, self.resolved, demuxer) = (edited.source, edited, resolved, nil)
-    readingPlugin = nil
+    (readingPlugin, sidecars) = (nil, left)
   }
 
   var media: MediaDescription { source.media }
@@ -85,7 +93,7 @@ struct PreparedExport {
   {
     source.seen = seen
     resolved = try resolver.resolve(source)
-    resolved.decisions += [rejection].compactMap(\.self)
+    resolved.decisions += [rejection].compactMap(\.self) + sidecars.decisions
   }
 
   /// Returns the settings without the tracks of timed metadata that a filter removes.

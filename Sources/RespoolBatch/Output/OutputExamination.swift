@@ -20,7 +20,8 @@ extension OutputExamination {
   ///
   /// Calls `step` repeatedly while it works.
   init(
-    of output: String, madeOf source: String, with preset: Preset, _ registry: PluginRegistry,
+    of output: String, madeOf source: String, _ sidecars: [SubtitleFile] = [],
+    with preset: Preset, _ registry: PluginRegistry,
     step: () -> Void
   ) {
     let media: MediaDescription
@@ -37,7 +38,7 @@ extension OutputExamination {
       return
     }
     // A source that cannot be read gives no information about the output.
-    if let expected = try? Self.tracks(of: source, preset, registry),
+    if let expected = try? Self.tracks(of: source, sidecars, preset, registry),
       let difference = expected.difference(from: media)
     {
       self = .ofOtherTracks(difference)
@@ -47,11 +48,12 @@ extension OutputExamination {
     self = (try? comparison.difference(step: step)).map { .ofAnotherLength($0) } ?? .whole
   }
 
-  private static func tracks(of source: String, _ preset: Preset, _ registry: PluginRegistry)
-    throws(MediaError) -> TrackComparison?
-  {
+  private static func tracks(
+    of source: String, _ sidecars: [SubtitleFile], _ preset: Preset, _ registry: PluginRegistry
+  ) throws(MediaError) -> TrackComparison? {
     let session = try ExportSession(input: source, preset: preset, registry: registry)
     session.isOneOfMany = true
+    session.subtitleFiles = sidecars
     let settings = try session.prepare()
     return session.media.map { TrackComparison(settings, of: $0) }
   }

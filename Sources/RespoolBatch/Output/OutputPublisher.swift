@@ -26,6 +26,7 @@ final class OutputPublisher {
   private var unsynced: [PathKey: HeldFolder] = [:]
   private var lastSync = monotonicSeconds()
   private let freeSpace: FreeSpace
+  private let subtitles: FilmSubtitles
   /// Unfinished outputs by the number of their file.
   private var pending: [Int: Unfinished] = [:]
 
@@ -44,6 +45,7 @@ final class OutputPublisher {
     _ replacer: Replacer? = nil
   ) {
     self.replacer = replacer
+    subtitles = FilmSubtitles(isWanted: options.attachesSidecars)
     (self.options, self.results, self.report) = (options, results, report)
     freeSpace = FreeSpace(options.output, patience: options.spacePatience, report)
     waiting = PlannedFiles(in: PathName.join(options.output, OutputFolder.stateName))
@@ -290,10 +292,12 @@ extension OutputPublisher {
         attributes: options.keepsAttributes ? source.attributes : nil)
       // An original that cannot be replaced is found before the work.
       try replacer?.check(file, created, keepsAttributes: options.keepsAttributes)
-      return WorkerRequest(
+      var request = WorkerRequest(
         task: .convert, file: file.number, input: file.path, output: output.path,
-        threads: threads, checksSource: replacer != nil,
+        threads: threads, checksSource: replacer != nil, sidecars: subtitles.files(of: file.path),
         files: [try OpenFile(source), created])
+      request.openSidecars()
+      return request
     } catch {
       discard(file.number)
       var reason = error

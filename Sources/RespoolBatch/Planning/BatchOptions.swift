@@ -8,6 +8,8 @@ public struct BatchOptions: Sendable {
   public var output: String
   /// Name or path of the preset.
   public var preset: String
+  /// `true` if files of subtitles beside films are added to the outputs, as the preset states.
+  var attachesSidecars = false
   /// Number of conversions at a time.
   ///
   /// `nil` for the number that the cores allow.

@@ -30,6 +30,7 @@ final class BatchPlanner {
   /// `true` if nothing is to be written.
   private let planOnly: Bool
   private let moved: MovedOutputs
+  private let subtitles: FilmSubtitles
   /// Outputs that move, by their former names: a source may be found under two new names.
   private var moving: Set<PathKey> = []
   /// Receiver of plans that are only shown; `nil` if they are carried out.
@@ -65,7 +66,8 @@ final class BatchPlanner {
     (self.options, self.results, self.report) = (options, results, report)
     self.planOnly = planOnly
     inputs = InputPaths(options.inputs, output: options.output)
-    existing = ExistingOutputs(options, inputs, results)
+    subtitles = FilmSubtitles(isWanted: options.attachesSidecars)
+    existing = ExistingOutputs(options, inputs, results, subtitles)
     moved = MovedOutputs(options, results.folder)
     shown = planOnly ? ShownPlans(results, report, target) : nil
     rule = NameRule(of: options.output)
@@ -73,7 +75,8 @@ final class BatchPlanner {
       options.onExists == .skip && options.replacement == nil
       ? FinishedFiles(
         in: results.folder, preset: results.preset, versions: results.versions,
-        isStrict: options.strict, wantsNames: report.namesFinishedFiles) : nil
+        isStrict: options.strict, wantsNames: report.namesFinishedFiles,
+        subtitles: subtitles) : nil
     walker = Walker(
       options.inputs, excluding: options.replacement.map(\.originals) ?? options.output,
       followsLinks: options.followsLinks, filter: options.filter, finishedFiles: finished,
@@ -206,7 +209,9 @@ final class BatchPlanner {
     guard file.isUnplanned, options.onExists == .skip else { return file }
     switch results.finding(for: file) {
     case .finished(let name, let incomplete):
-      setOutput(name, of: &file)
+      let done = file.named(name, in: options.output)
+      guard existing.changedSubtitles(of: done) == nil else { break }
+      file = done
       file.settleAsDone(incomplete: incomplete)
     case .moved(let name):
       if moving.insert(PathKey(name)).inserted { file.settleAsMoved(from: name) }
@@ -358,7 +363,9 @@ extension BatchPlanner {
       : WorkerRequest(
         task: .examine, file: file.number, input: file.path, output: file.output)
     do throws(MediaError) {
-      for path in request.paths { request.files.append(try OpenFile(FileSource(path: path))) }
+      for path in request.needed { request.files.append(try OpenFile(FileSource(path: path))) }
+      request.sidecars = subtitles.files(of: file.path)
+      request.openSidecars()
       return request
     } catch {
       var reason = error
@@ -384,6 +391,9 @@ extension BatchPlanner {
       return settle(file)
     }
     file.plan = answer.plan ?? FilePlan(action: .fail, reason: "no plan was returned")
+    if file.plan.action == .skip, let film = subtitles.film(of: file.path) {
+      file.plan.reason = "subtitles of \(film)"
+    }
     // Losses known from the plan; checked before anything is converted.
     if let reason = options.reasonToFail(losses: file.plan.drops, incomplete: nil) {
       file.fail(reason)

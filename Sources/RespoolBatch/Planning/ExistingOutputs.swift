@@ -7,10 +7,15 @@ struct ExistingOutputs {
   private let options: BatchOptions
   private let inputs: InputPaths
   private let results: BatchResults
+  private let subtitles: FilmSubtitles
   private var folder: OutputFolder { results.folder }
 
-  init(_ options: BatchOptions, _ inputs: InputPaths, _ results: BatchResults) {
+  init(
+    _ options: BatchOptions, _ inputs: InputPaths, _ results: BatchResults,
+    _ subtitles: FilmSubtitles
+  ) {
     (self.options, self.inputs, self.results) = (options, inputs, results)
+    self.subtitles = subtitles
   }
 
   /// Decides whether a file is converted if a file with its output's name exists.
@@ -48,12 +53,27 @@ struct ExistingOutputs {
       return false
     }
     switch results.standing(of: file) {
-    case .finished: file.settleAsDone()
+    case .finished:
+      if let name = changedSubtitles(of: file) {
+        file.replaceOutput("\(name) has changed since the output was made")
+      } else {
+        file.settleAsDone()
+      }
     case .outdated(let reason): file.replaceOutput(reason)
     case .foreign(let reason): file.keepOutput(reason)
     case .unknown: return true
     }
     return false
+  }
+
+  /// Returns the name of a file of subtitles that has changed since the output was made; `nil` if none has.
+  ///
+  /// A replaced film has none: it is not converted again.
+  func changedSubtitles(of file: BatchFile) -> String? {
+    guard options.replacement == nil,
+      let mark = folder.entry(ofOutput: file.outputName)?.output?.mark
+    else { return nil }
+    return subtitles.changed(of: file.path, after: mark.changed)
   }
 
   /// Returns `true` if an existing file is an input of the batch, or another name of one that earlier batches had.

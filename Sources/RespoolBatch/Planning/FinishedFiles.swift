@@ -19,6 +19,7 @@ final class FinishedFiles {
   private let isStrict: Bool
   /// `true` if the names of the outputs are needed.
   let wantsNames: Bool
+  private let subtitles: FilmSubtitles
   /// `true` for texts with plugins that are present in the same versions, by the number of the text.
   private var unchanged: [Int64: Bool] = [:]
   /// The folder of the latest output: number of its text, path below the output folder, and descriptor.
@@ -26,8 +27,9 @@ final class FinishedFiles {
 
   init(
     in folder: OutputFolder, preset: String, versions: [String: String], isStrict: Bool,
-    wantsNames: Bool
+    wantsNames: Bool, subtitles: FilmSubtitles
   ) {
+    self.subtitles = subtitles
     (self.folder, self.preset, self.versions) = (folder, preset, versions)
     (self.isStrict, self.wantsNames) = (isStrict, wantsNames)
   }
@@ -58,7 +60,10 @@ final class FinishedFiles {
         let source = listing.status(index),
         source.st_mode & S_IFMT == S_IFREG,
         source.isThat(of: row, Column.size, Column.modified, Column.changed),
-        isWanted(index, source), hasOutput(row)
+        isWanted(index, source), hasOutput(row),
+        subtitles.changed(
+          of: PathName.join(path, listing.text(index)), after: row.integer(Column.outputChanged))
+          == nil
       else { return }
       if found.isFinished.isEmpty {
         found.isFinished = Array(repeating: false, count: listing.count)

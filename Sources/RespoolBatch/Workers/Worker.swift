@@ -80,8 +80,8 @@ public enum Worker {
     var files = [Int32](repeating: -1, count: Int(LINUX_MOST_FILES))
     var count: Int32 = 0
     var length: Int64 = 0
-    // Longer than two paths (PATH_MAX) with every byte escaped.
-    let line = [UInt8](unsafeUninitializedCapacity: 32 << 10) { buffer, filled in
+    // Longer than two paths (PATH_MAX) and the names of sidecars (NAME_MAX) with every byte escaped.
+    let line = [UInt8](unsafeUninitializedCapacity: 48 << 10) { buffer, filled in
       length = linux_receive_message(0, buffer.baseAddress, buffer.count, &files, &count)
       filled = max(0, Int(length))
     }
@@ -98,6 +98,7 @@ public enum Worker {
     do throws(MediaError) {
       let session = try ExportSession(input: request.input, preset: preset, registry: registry)
       session.isOneOfMany = true
+      session.subtitleFiles = request.subtitleFiles
       let settings = try session.prepare()
       if let condition, let media = session.media, !holds(condition, media, request.input) {
         answer.plan = .excluded
@@ -136,7 +137,7 @@ public enum Worker {
     var answer = WorkerAnswer(.examined, to: request)
     let pace = Throttle(interval: 1)
     answer.examination = OutputExamination(
-      of: request.output ?? "", madeOf: request.input, with: preset, registry
+      of: request.output ?? "", madeOf: request.input, request.subtitleFiles, with: preset, registry
     ) {
       // Shows the supervisor that the worker is running.
       if pace.isDue() { answers.send(WorkerAnswer(.progress, to: request, fraction: 0)) }
@@ -154,6 +155,7 @@ public enum Worker {
       let session = try ExportSession(
         input: request.input, preset: preset, registry: registry, threads: request.threads ?? 1)
       session.isOneOfMany = true
+      session.subtitleFiles = request.subtitleFiles
       session.verification = verification
       // The supervisor sets the attributes, which the sandbox forbids.
       session.keepsFileAttributes = false

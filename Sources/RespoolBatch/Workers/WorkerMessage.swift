@@ -19,17 +19,42 @@ struct WorkerRequest: Sendable {
   var threads: Int?
   /// `convert`: `true` if a source with damage fails, which is looked for in all of it before.
   var checksSource = false
+  /// Files of subtitles beside the input, those that can be opened first.
+  var sidecars: [String] = []
   /// Random number that every answer must repeat.
   ///
   /// A plugin that writes an answer of its own into the worker's pipe does not know it.
   var key = UInt64.random(in: 1...UInt64.max)
-  /// The input and the output, opened by the supervisor: the worker can open no files by their paths.
+  /// The input, the output and the sidecars that can be opened, opened by the supervisor: the worker can open no files by
+  /// their paths.
   ///
   /// Empty in the worker, which finds them in ``ReceivedFiles``.
   var files: [OpenFile] = []
 
-  /// Paths of ``files``, in their order.
-  var paths: [String] { [input] + (output.map { [$0] } ?? []) }
+  /// Paths of ``files``, in their order, and of sidecars that cannot be opened.
+  var paths: [String] { needed + sidecars }
+
+  /// Paths of files that must be open.
+  var needed: [String] { [input] + (output.map { [$0] } ?? []) }
+
+  /// Opens the sidecars after the other files.
+  ///
+  /// The worker names those that are missing.
+  mutating func openSidecars() {
+    for path in sidecars {
+      guard let file = try? OpenFile(FileSource(path: path)) else { return }
+      files.append(file)
+    }
+  }
+
+  /// Sidecars with what their names state.
+  var subtitleFiles: [SubtitleFile] {
+    SubtitleFile.files(
+      of: PathName.last(input), in: PathName.folder(input),
+      among: sidecars.map { PathName.last($0) }.sorted {
+        $0.utf8.lexicographicallyPrecedes($1.utf8)
+      })
+  }
 }
 
 /// An answer of a worker: `ready` once, then for each request any number of `progress` and one of the
@@ -136,7 +161,15 @@ extension WorkerRequest {
     self.init(
       task: task, file: file, input: input, output: fields.optionalText(),
       threads: fields.optionalText().flatMap { Int($0) },
-      checksSource: fields.value() ?? false, key: fields.value() ?? 0)
+      checksSource: fields.value() ?? false)
+    // Names, because all sidecars are in the folder of the input.
+    let folder = PathName.folder(input)
+    let count: Int = fields.value() ?? 0
+    for _ in 0..<min(max(0, count), SubtitleFile.most) {
+      guard let name = fields.text() else { return nil }
+      sidecars.append(PathName.join(folder, name))
+    }
+    key = fields.value() ?? 0
   }
 
   var line: [UInt8] {
@@ -147,6 +180,8 @@ extension WorkerRequest {
     fields.put(optional: output)
     fields.put(optional: threads.map { "\($0)" })
     fields.put(checksSource)
+    fields.put(sidecars.count)
+    for path in sidecars { fields.put(PathName.last(path)) }
     fields.put(key)
     return fields.line
   }

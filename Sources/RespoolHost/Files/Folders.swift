@@ -26,3 +26,21 @@ package func foldersThatChange(toMake path: String) -> [String] {
   }
   return folders
 }
+
+/// Returns the names in a folder in the order of their bytes; empty if it cannot be read.
+package func names(inFolder path: String) -> [String] {
+  guard let directory = PathName.withSystemPath(path.isEmpty ? "." : path, { opendir($0) }) else {
+    return []
+  }
+  defer { closedir(directory) }
+  var names: [String] = []
+  while let entry = readdir(directory) {
+    withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+      tuple.withMemoryRebound(to: UInt8.self, capacity: 256) { name in
+        let bytes = UnsafeBufferPointer(start: name, count: 256).prefix { $0 != 0 }
+        names.append(PathName.text(bytes))
+      }
+    }
+  }
+  return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+}

@@ -1,0 +1,65 @@
+import RespoolMedia
+
+/// The files of subtitles of an export: those that were read, and decisions about all of them.
+struct SidecarSet {
+  private(set) var sidecars: [Sidecar] = []
+  private var failures: [ResolvedSettings.Decision] = []
+  /// Number of tracks of the film, which come before those of the sidecars.
+  private var first = 0
+
+  /// The set of an export without files.
+  init() {}
+
+  /// Reads files.
+  ///
+  /// A file that cannot be read is left out, which is a decision with a loss. Throws `cancelled` only.
+  init(_ files: [SubtitleFile], registry: PluginRegistry) throws(MediaError) {
+    for file in files {
+      do throws(MediaError) {
+        sidecars.append(try Sidecar(file, registry: registry))
+      } catch {
+        if error.code == .cancelled { throw error }
+        var reason = error
+        reason.file = nil
+        failures.append(Self.failure(file, reason.description))
+      }
+    }
+  }
+
+  /// The set of an export that cannot have the files, for a reason.
+  init(leavingOut files: [SubtitleFile], because reason: String) {
+    failures = files.map { Self.failure($0, reason) }
+  }
+
+  /// Returns the media of the film with the tracks of the files.
+  mutating func added(to media: MediaDescription) -> MediaDescription {
+    var media = media
+    first = media.tracks.count
+    media.tracks += sidecars.map(\.track)
+    return media
+  }
+
+  /// Decisions about the files, for the settings of the export.
+  var decisions: [ResolvedSettings.Decision] {
+    failures
+      + sidecars.enumerated().map { index, sidecar in
+        let number = TrackNumber(index: first + index)
+        let name = PathName.last(sidecar.file.path)
+        var decision = ResolvedSettings.Decision(
+          setting: .init(.track(number), .named("file")), value: name,
+          reason: "it has the name of the film" + (sidecar.note.map { "; \($0)" } ?? ""))
+        decision.note =
+          "\(name) counts as \(number) of the source" + (sidecar.note.map { "; \($0)" } ?? "")
+        return decision
+      }
+  }
+
+  private static func failure(_ file: SubtitleFile, _ reason: String) -> ResolvedSettings.Decision {
+    let name = PathName.last(file.path)
+    var decision = ResolvedSettings.Decision(
+      setting: .init(.output, .named("file")), value: "without \(name)", reason: reason,
+      isWarning: true)
+    decision.loss = "\(name) is left out: \(reason)"
+    return decision
+  }
+}

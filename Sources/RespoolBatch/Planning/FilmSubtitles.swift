@@ -1,0 +1,63 @@
+import Glibc
+import Respool
+import RespoolHost
+import RespoolMedia
+
+/// The files of subtitles beside the films of a batch.
+///
+/// It keeps the names of one folder, because the files of a folder follow each other.
+final class FilmSubtitles {
+  /// `false` if the preset adds no files of subtitles.
+  private let isWanted: Bool
+  private var folder: (path: String, names: [String])?
+
+  init(isWanted: Bool) { self.isWanted = isWanted }
+
+  /// Returns the names in the folder of a film; none if no files of subtitles are wanted or there.
+  private func neighbors(of path: String) -> [String] {
+    guard isWanted else { return [] }
+    let parent = PathName.folder(path)
+    if let folder, folder.path == parent { return folder.names }
+    let all = names(inFolder: parent)
+    let names = all.contains(where: SubtitleFile.isOne) ? all : []
+    folder = (parent, names)
+    return names
+  }
+
+  /// Returns the name of the film that a file of subtitles belongs to; `nil` if it is no such file.
+  func film(of path: String) -> String? {
+    let name = PathName.last(path)
+    guard SubtitleFile.isOne(name) else { return nil }
+    return neighbors(of: path).first { film in
+      !SubtitleFile.isOne(film)
+        && name.utf8.starts(with: (PathName.splitExtension(film).stem + ".").utf8)
+        && files(of: PathName.join(PathName.folder(path), film)).contains {
+          PathName.last($0) == name
+        }
+    }
+  }
+
+  /// Returns the paths of the files of a film, those that can be opened first.
+  func files(of path: String) -> [String] {
+    let names = neighbors(of: path)
+    guard !names.isEmpty else { return [] }
+    let files = SubtitleFile.files(of: PathName.last(path), in: PathName.folder(path), among: names)
+      .map(\.path)
+    return files.filter(Self.canBeOpened) + files.filter { !Self.canBeOpened($0) }
+  }
+
+  private static func canBeOpened(_ path: String) -> Bool {
+    PathName.withSystemPath(path) { access($0, R_OK) } == 0
+  }
+
+  /// Returns the name of a file of a film that has changed after a time, in nanoseconds since 1970; `nil` if none has.
+  func changed(of path: String, after time: Int64) -> String? {
+    files(of: path).first { Self.change(of: $0) > time }.map { PathName.last($0) }
+  }
+
+  /// Returns the time of the last change of a file; 0 if it is gone.
+  static func change(of path: String) -> Int64 {
+    var status = stat()
+    return PathName.withSystemPath(path, { stat($0, &status) }) == 0 ? status.changed : 0
+  }
+}

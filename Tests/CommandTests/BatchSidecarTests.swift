@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+/// Files of subtitles beside the films of a batch.
+@Suite struct BatchSidecarTests {
+  private let folder = TemporaryFolder()
+  private static let text = "1\n00:00:00,500 --> 00:00:01,500\nGr\u{FC}\u{DF}e\n"
+
+  private func run(_ preset: String = "remux-mkv", _ words: [String] = []) throws -> (
+    status: Int32, outcomes: [String: (status: String, reason: String, losses: [String])]
+  ) {
+    let result = try Respool.start(
+      ["batch", folder("in"), "--to", folder("out"), "--preset", preset, "--json"] + words
+    ).wait()
+    var outcomes: [String: (String, String, [String])] = [:]
+    for event in try result.events() where event["event"] as? String == "finished" {
+      let name = (event["input"] as? String ?? "").split(separator: "/").last.map(String.init) ?? ""
+      outcomes[name] = (
+        event["status"] as? String ?? "",
+        event["reason"] as? String ?? event["error"] as? String ?? "",
+        event["losses"] as? [String] ?? []
+      )
+    }
+    return (result.status, outcomes)
+  }
+
+  private func subtitles(_ name: String) throws -> [String] {
+    let document = try Respool.run("inspect", "--json", folder("out/\(name)")).object()
+    let files = try #require(document["files"] as? [[String: Any]])
+    let tracks = try #require(files.first?["tracks"] as? [[String: Any]])
+    return tracks.filter { $0["type"] as? String == "subtitle" }.map {
+      $0["language"] as? String ?? "-"
+    }
+  }
+
+  @Test func `text is added, and an output is made again if a file of it changes`() throws {
+    try folder.add("clap-and-flash.mp4", as: "in/film.mp4")
+    try folder.add("clap-and-flash.mp4", as: "in/other.mp4")
+    try folder.write(Self.text, as: "in/film.de.forced.srt")
+    var made = try run()
+    #expect(made.status == 0)
+    #expect(made.outcomes["film.mp4"]?.status == "copied")
+    #expect(made.outcomes["film.de.forced.srt"]?.status == "skipped")
+    #expect(made.outcomes["film.de.forced.srt"]?.reason == "subtitles of film.mp4")
+    #expect(try subtitles("film.mkv") == ["ger"])
+    #expect(try subtitles("other.mkv") == [])
+    #expect(try run().outcomes["film.mp4"]?.status != "copied")
+    // Change times of some file systems have the resolution of a clock tick.
+    usleep(50_000)
+    try folder.write(Self.text, as: "in/film.en.srt")
+    made = try run()
+    #expect(made.outcomes["film.mp4"]?.status == "copied")
+    #expect(made.outcomes["other.mp4"]?.status != "copied")
+    #expect(try subtitles("film.mkv") == ["ger", "eng"])
+    #expect(try run().outcomes["film.mp4"]?.status != "copied")
+  }
+
+  @Test func `a preset can leave files of subtitles alone`() throws {
+    try folder.add("clap-and-flash.mp4", as: "in/film.mp4")
+    try folder.write(Self.text, as: "in/film.srt")
+    try folder.write("extends: remux-mkv\nsidecars: ignore\n", as: "plain.yaml")
+    #expect(try run(folder("plain.yaml")).status == 0)
+    #expect(try subtitles("film.mkv") == [])
+  }
+
+  @Test func `a file that cannot be read is named, and fails strict batches`() throws {
+    try folder.add("clap-and-flash.mp4", as: "in/film.mp4")
+    try folder.write(Self.text, as: "in/film.srt")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder("in/film.en.srt"), withDestinationPath: "/nonexistent")
+    let made = try run()
+    #expect(made.outcomes["film.mp4"]?.status == "copied")
+    #expect(made.outcomes["film.mp4"]?.losses.count == 1)
+    #expect(made.outcomes["film.mp4"]?.losses.first?.hasPrefix("film.en.srt is left out: ") == true)
+    #expect(try subtitles("film.mkv") == ["-"])
+    try FileManager.default.removeItem(atPath: folder("out"))
+    let strict = try run("remux-mkv", ["--strict"])
+    #expect(strict.outcomes["film.mp4"]?.status == "failed")
+  }
+}
