@@ -62,6 +62,40 @@ import Testing
     #expect(try hash("out.mkv") == hash("film.mkv", "crop=300:200:30:20"))
   }
 
+  @Test(arguments: [
+    // Small marks in the border, a dark film without borders, letters for half a second between key frames.
+    (
+      "testsrc2=s=640x272:r=25:d=2,pad=640:360:0:44,drawbox=x=300:y=8:w=14:h=10:color=white:t=fill",
+      "640:308:0:8"
+    ),
+    (
+      "color=black:s=640x360:r=25:d=2,drawbox=x=200:y=100:w=200:h=150:color=gray:t=fill,"
+        + "drawbox=x=20:y=20:w=12:h=12:color=white:t=fill,"
+        + "drawbox=x=600:y=330:w=16:h=8:color=white:t=fill", "596:318:20:20"
+    ),
+    ("testsrc2=s=320x180:r=25:d=2,format=yuv420p,eq=brightness=-0.35:contrast=0.4", "320:180:0:0"),
+    (
+      "testsrc2=s=320x140:r=25:d=4,pad=320:240:0:50,"
+        + "drawbox=x=100:y=210:w=40:h=10:color=white:t=fill:enable='between(t,2.1,2.6)'",
+      "320:170:0:50"
+    ),
+  ])
+  func `what is small, dark or short stays`(graph: String, area: String) throws {
+    try write(graph, interval: 50, ["-x264-params", "scenecut=0"])
+    _ = try convert()
+    #expect(try hash("out.mkv") == hash("film.mkv", "crop=\(area)"))
+  }
+
+  @Test(arguments: ["yuv420p10le", "yuv444p", "gbrp10le"])
+  func `borders of other pixel formats are removed`(format: String) throws {
+    _ = try ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=1,pad=320:240:0:30,format=\(format)", "-c:v",
+      "ffv1", folder("film.mkv"),
+    ])
+    #expect(try convert().contains("30 at the top, 30 at the bottom"))
+    #expect(try hash("out.mkv") == hash("film.mkv", "crop=320:180:0:30"))
+  }
+
   @Test func `what is seen late in the film is kept`() throws {
     // The last of four seconds fill the frame; key frames are rare, so that every frame is decoded.
     try write(

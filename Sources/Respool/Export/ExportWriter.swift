@@ -89,8 +89,8 @@ struct ExportWriter {
     guard limit != nil || resumption != nil else {
       return try writeOnce(to: path, settings, progress)
     }
-    guard !fileExists(path) else { throw .system("cannot be created", EEXIST, file: path) }
     guard let limit else {
+      guard !fileExists(path) else { throw .system("cannot be created", EEXIST, file: path) }
       // A killed process leaves no incomplete file at `path` that would prevent the next export.
       let file = PendingFile(for: path)
       let report = try writeOnce(to: file.path, settings, progress)

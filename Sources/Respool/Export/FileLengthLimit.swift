@@ -38,42 +38,50 @@ struct FileLengthLimit {
     let limit = Double(bytes)
     let wanted = limit * (1 - Self.tolerance / 2)
     var rates = ExportRates(settings, media, bitsPerSecond: wanted * 8 / seconds)
-    var best: (file: PendingFile, report: ExportReport, size: Double, isLowered: Bool)?
-    defer { best?.file.discard() }
-    for number in 0...Self.mostPasses {
-      let file = PendingFile(for: path)
+    var best: (settings: ResolvedSettings, report: ExportReport, size: Double, number: Int)?
+    var latest = 0
+    /// Writes the file, in place of that of the last pass.
+    func write(_ settings: ResolvedSettings, _ number: Int) throws(MediaError) -> (
+      report: ExportReport, size: Double
+    ) {
+      if best != nil { FileSink.makeRoom(at: path) }
+      latest = number
       let before = Double(number) / 2
-      let lowered = number == 0 ? settings : rates.applied(to: settings)
-      let report = try pass(file.path, lowered, number) { done in
+      let report = try pass(path, settings, number) { done in
         progress(min(0.999, before + done / 2))
       }
-      let size = Double(try FileSource(path: file.path).size)
+      return (report, Double(try FileSource(path: path).size))
+    }
+    for number in 0...Self.mostPasses {
+      let lowered = number == 0 ? settings : rates.applied(to: settings)
+      let (report, size) = try write(lowered, number)
       let isBetter =
         best.map { size <= limit ? $0.size > limit || $0.size < size : $0.size > size } ?? true
-      if isBetter {
-        best?.file.discard()
-        best = (file, report, size, number > 0)
-      } else {
-        file.discard()
-      }
+      if isBetter { best = (lowered, report, size, number) }
       if size <= limit, number == 0 || size >= limit * (1 - Self.tolerance) { break }
       guard number > 0 else { continue }
       guard rates.adapt(to: wanted * 8 / seconds, after: size * 8 / seconds) else { break }
     }
-    guard let best else { throw MediaError(.internal, "no pass was made") }
+    guard var best else { throw MediaError(.internal, "no pass was made") }
     guard best.size <= limit * (isExact ? 1 : 1 + Self.tolerance) else {
+      FileSink.makeRoom(at: path)
       throw MediaError(
         .unsupported,
         "\(bytes) bytes are too few: the smallest possible file has \(Int64(best.size))"
       )
     }
-    try best.file.complete(replacing: false)
-    var report = best.report
-    if best.isLowered {
-      report.notes.append(
+    if best.number != latest {
+      (best.report, best.size) = try write(best.settings, best.number)
+      guard best.size <= limit * (isExact ? 1 : 1 + Self.tolerance) else {
+        FileSink.makeRoom(at: path)
+        throw MediaError(.internal, "a repeated pass gave a larger file")
+      }
+    }
+    if best.number > 0 {
+      best.report.notes.append(
         "bit rates are lower than the preset states, so that the file has \(bytes) bytes at most")
     }
-    return report
+    return best.report
   }
 }
 

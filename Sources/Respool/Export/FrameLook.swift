@@ -9,8 +9,6 @@ struct FrameLook {
 
   /// Number of frames at each of three places, or at the start of a shorter film.
   private static let (frames, framesOfShort) = (50, 100)
-  /// Minimum number of key frames in which borders are found; with fewer, all frames are decoded.
-  private static let fewestKeyFrames = 30
 
   /// Returns what the frames of a track have; parts that are not wanted, or that do not show, are `nil`.
   ///
@@ -39,7 +37,7 @@ struct FrameLook {
         guard part == 0 || !isShort else { break }
         let time = MediaTime(value: duration / 3 * Int64(part), timescale: 1_000_000_000)
         let measured = try measure(
-          track, by: SeenFields.filter, from: time,
+          track, by: SeenFields.filter.name, options: SeenFields.filter.options, from: time,
           frames: isShort ? Self.framesOfShort : Self.frames, demuxer)
         counts.add(measured.results, frames: measured.frames)
       } catch {
@@ -51,31 +49,26 @@ struct FrameLook {
 
   /// Returns the area that all frames of the film need; `nil` if they are black or damaged.
   ///
-  /// Looks at the key frames of the whole film, or at every frame if there are few.
+  /// Every frame is decoded: letters in a border may be there for a second only.
   private func visibleArea(of track: Int) throws(MediaError) -> VisibleArea? {
     do throws(MediaError) {
-      for onlyKeyFrames in [true, false] {
-        let demuxer = try registry.openDemuxer(source)
-        guard demuxer.media.tracks.indices.contains(track) else { return nil }
-        let measured = try measure(
-          track, by: VisibleArea.filter.name, options: VisibleArea.filter.options, from: .zero,
-          frames: nil, onlyKeyFrames: onlyKeyFrames, demuxer)
-        if measured.frames >= Self.fewestKeyFrames || !onlyKeyFrames {
-          return measured.results.first { $0.name == "visible" }.flatMap { VisibleArea($0.value) }
-        }
-      }
+      let demuxer = try registry.openDemuxer(source)
+      guard demuxer.media.tracks.indices.contains(track) else { return nil }
+      let borders = BorderStage()
+      let builder = ChainBuilder(registry: registry, threads: threads)
+      let decoder = try builder.decode(demuxer.media.tracks[track], of: source, to: borders)
+      try read(track, by: decoder, builder, from: .zero, demuxer)
+      return borders.area
     } catch {
       if error.code == .cancelled { throw error }
     }
     return nil
   }
 
-  /// Decodes frames of a track and returns what a filter measures in them.
-  ///
-  /// `frames` is the number after which the look ends; `nil`: at the end of the film.
+  /// Decodes a number of frames of a track and returns what a filter measures in them.
   private func measure(
-    _ index: Int, by name: String, options: [PluginOption] = [], from time: MediaTime,
-    frames: Int?, onlyKeyFrames: Bool = false, _ demuxer: DemuxerInstance
+    _ index: Int, by name: String, options: [PluginOption], from time: MediaTime,
+    frames: Int, _ demuxer: DemuxerInstance
   ) throws(MediaError) -> (results: [FilterResult], frames: Int) {
     let track = demuxer.media.tracks[index]
     guard let filter = registry.factories(.filter).first(where: { $0.description.name == name })
@@ -83,9 +76,18 @@ struct FrameLook {
     let builder = ChainBuilder(registry: registry, threads: threads)
     let chain = try builder.filters([.init(filter, options: options)], of: track)
     let counter = CountingStage()
-    var stages: [(any Stage<Packet>)?] = Array(repeating: nil, count: demuxer.media.tracks.count)
     let decoder = try builder.decode(track, of: source, to: chain.stage(to: counter))
-    stages[index] = onlyKeyFrames ? KeyFrameStage(track, to: decoder) : decoder
+    try read(index, by: decoder, builder, from: time, demuxer) { counter.count >= frames }
+    return (chain.results.flatMap(\.results), counter.count)
+  }
+
+  /// Passes the packets of a track on, to the end of the film or until `isComplete`.
+  private func read(
+    _ index: Int, by stage: any Stage<Packet>, _ builder: ChainBuilder, from time: MediaTime,
+    _ demuxer: DemuxerInstance, until isComplete: (() -> Bool)? = nil
+  ) throws(MediaError) {
+    var stages: [(any Stage<Packet>)?] = Array(repeating: nil, count: demuxer.media.tracks.count)
+    stages[index] = stage
     let stop: @Sendable () -> Void = { [source, monitor = builder.monitor] in
       monitor.cancel()
       source.cancel()
@@ -93,10 +95,9 @@ struct FrameLook {
     try run.perform(stoppedBy: stop) { () throws(MediaError) in
       var loop = DemuxLoop(demuxer: demuxer, source: source, stages: stages)
       loop.beginning = (index, time)
-      if let frames { loop.isComplete = { counter.count >= frames } }
+      loop.isComplete = isComplete
       try loop.run()
     }
-    return (chain.results.flatMap(\.results), counter.count)
   }
 }
 
@@ -110,34 +111,12 @@ extension SeenFields.Counts {
       case "top-first": topFirst += value
       case "bottom-first": bottomFirst += value
       case "progressive": progressive += value
-      case "repeated-top", "repeated-bottom": repeated += value
+      case "repeated-top": repeatedTop += value
+      case "repeated-bottom": repeatedBottom += value
       default: break
       }
     }
   }
-}
-
-/// A stage that passes key frames on, at most two in a second.
-private final class KeyFrameStage: Stage {
-  private let next: any Stage<Packet>
-  private let distance: Int64
-  private var last: Int64?
-
-  init(_ track: TrackDescription, to next: any Stage<Packet>) {
-    self.next = next
-    distance = Rational.nanoseconds.convert(500_000_000, to: track.timeBase)
-  }
-
-  func consume(_ packet: Packet) throws(MediaError) {
-    guard packet.flags.contains(.key) else { return }
-    let time = packet.pts ?? packet.dts
-    if let last, let time, time >= last, time.subtractingClamped(last) < distance { return }
-    last = time
-    try next.consume(packet)
-  }
-
-  func skip(to nanoseconds: Int64) throws(MediaError) { try next.skip(to: nanoseconds) }
-  func finish() throws(MediaError) { try next.finish() }
 }
 
 /// The end of a chain, which counts frames.

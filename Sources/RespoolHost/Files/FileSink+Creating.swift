@@ -22,6 +22,14 @@ extension FileSink {
     return descriptor
   }
 
+  /// Removes a file that is to be written again.
+  ///
+  /// One that another process has created for this one stays, and is emptied when it is written.
+  package static func makeRoom(at path: String) {
+    guard let descriptor = try? ReceivedFiles.descriptor(of: path) else { return removeFile(path) }
+    close(descriptor)
+  }
+
   /// Creates and locks a file, by its path or its name in an open folder; returns its descriptor, or -1 with `errno`.
   static func open(_ path: String, in folder: Int32 = AT_FDCWD, permissions: mode_t) -> Int32 {
     while true {

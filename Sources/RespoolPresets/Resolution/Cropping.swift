@@ -13,10 +13,8 @@ struct Cropping {
   }
 
   private var isPossible: Bool {
-    [Self.filter, VisibleArea.filter.name].allSatisfy { name in
-      input.available.filters(of: .video).factory(
-        named: name, by: \.description, plugin: \.plugin) != nil
-    }
+    input.available.filters(of: .video).factory(
+      named: Self.filter, by: \.description, plugin: \.plugin) != nil
   }
 
   /// Returns the filter that removes borders, if there are any.
@@ -26,7 +24,7 @@ struct Cropping {
     guard wanted.crop == .auto else { return [] }
     guard isPossible else {
       recorder.record(
-        "crop", "no", "no plugin has the filters that find and remove black borders",
+        "crop", "no", "no plugin has the filter \(Self.filter), which removes black borders",
         isWarning: true)
       return []
     }

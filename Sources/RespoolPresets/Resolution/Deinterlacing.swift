@@ -12,7 +12,7 @@ struct Deinterlacing {
   /// Names of filters that mark frames: by looking at each, and all as progressive.
   private static let (marking, unmarking) = ("markfields", "setfield")
   private static let inverseTelecine = ["fieldmatch", "decimate"]
-  private static let looking = SeenFields.filter
+  private static let looking = SeenFields.filter.name
 
   /// Filters that need the fields: a preset that has one of them decides itself.
   private static let filtersOfFields: Set<String> = [

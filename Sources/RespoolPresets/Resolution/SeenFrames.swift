@@ -1,5 +1,3 @@
-package import RespoolMedia
-
 /// Properties of a video track that its frames were seen to have before a conversion.
 package struct SeenFrames: Hashable, Sendable {
   /// `nil` if the frames were not looked at for fields, or show none clearly.
@@ -27,21 +25,8 @@ package struct VisibleArea: Hashable, Sendable {
   package var x: Int
   package var y: Int
 
-  /// Name of the filter that finds it, with the options for a film.
-  ///
-  /// The first frames count too.
-  package static let filter = (name: "cropdetect", options: [PluginOption("skip", "0")])
-
   package init(width: Int, height: Int, x: Int, y: Int) {
     (self.width, self.height, self.x, self.y) = (width, height, x, y)
-  }
-
-  /// Creates the area of a result of the filter, `width:height:x:y`.
-  package init?(_ text: String) {
-    let numbers = text.split(separator: ":").compactMap { Int($0) }
-    guard numbers.count == 4, numbers[0] > 0, numbers[1] > 0, numbers[2] >= 0, numbers[3] >= 0
-    else { return nil }
-    self.init(width: numbers[0], height: numbers[1], x: numbers[2], y: numbers[3])
   }
 
   /// Returns the area with its sides moved outward to multiples of `columns` and `rows`, within frames of a size.
