@@ -128,6 +128,14 @@ import Testing
     #expect(size == "320,136\n")
   }
 
+  @Test func `borders of edited films stay, which is said`() throws {
+    try write("testsrc2=s=320x180:r=25:d=2,pad=320:240:0:30")
+    for edit in [["--to", "1"], ["--rotate", "90"]] {
+      let notes = try convert("crop: auto", edit)
+      #expect(notes.contains("black borders stay: only files that are converted as a whole"))
+    }
+  }
+
   @Test func `video with borders is encoded and not copied`() throws {
     try write("testsrc2=s=320x180:r=25:d=1,pad=320:240:0:30")
     try folder.write(

@@ -146,9 +146,53 @@ import Testing
     let path = try preset("level", "extends: flac\naudio: {loudness: -16}\n")
     let result = try Respool.run(
       "convert", folder("silence.flac"), folder("out.flac"), "--preset", path)
-    #expect(result.status == 0 && result.errors.contains("the audio is silent"))
+    #expect(result.status == 0 && result.errors.contains("no part of it is louder than -70 LUFS"))
     let text = try ffmpeg(["-i", folder("out.flac"), "-c", "copy", "-f", "ffmetadata", "-"])
     #expect(!text.contains("REPLAYGAIN"))
+  }
+
+  @Test func `a loudness that cannot be reached raises no noise`() throws {
+    // A click every two seconds above a floor of -86 dB: its peaks cannot be 60 dB above a limit.
+    _ = try ffmpeg([
+      "-f", "lavfi", "-i",
+      "aevalsrc='if(lt(mod(t,2),0.0005),0.9,0.00005*sin(2000*t))':s=48000", "-t", "12", "-c:a",
+      "pcm_s24le", folder("clicks.wav"),
+    ])
+    let path = try preset("level", "extends: wav\naudio: {loudness: -16}\n")
+    let result = try Respool.run(
+      "convert", folder("clicks.wav"), folder("out.wav"), "--preset", path)
+    #expect(result.status == 0 && result.errors.contains("cannot be reached"), "\(result.errors)")
+    let words = result.errors.split(separator: " ")
+    let place = try #require(words.firstIndex(of: "gain"))
+    let gain = try #require(Double(words[place + 2]))
+    #expect(gain <= 41, "\(result.errors)")
+  }
+
+  @Test func `samples out of range are not taken for silence`() throws {
+    var samples = [Float](repeating: 0.1, count: 48_000)
+    for index in stride(from: 0, to: samples.count, by: 100) { samples[index] = 1e30 }
+    let raw = samples.withUnsafeBytes { Data($0) }
+    try raw.write(to: URL(fileURLWithPath: folder("huge.f32")))
+    _ = try ffmpeg([
+      "-f", "f32le", "-ar", "48000", "-ac", "1", "-i", folder("huge.f32"), "-c:a", "pcm_f32le",
+      folder("huge.wav"),
+    ])
+    let path = try preset("level", "extends: wav\naudio: {loudness: -16}\n")
+    let result = try Respool.run("convert", folder("huge.wav"), folder("out.wav"), "--preset", path)
+    #expect(result.errors.contains("far out of range"), "\(result.errors)")
+  }
+
+  @Test func `tags have the loudness of the first track, and name the others`() throws {
+    _ = try ffmpeg([
+      "-f", "lavfi", "-i", "sine=440:d=2", "-filter_complex",
+      "[0]asplit[a][b];[b]volume=-9dB[c]", "-map", "[a]", "-map", "[c]", "-c:a", "flac",
+      folder("two.mka"),
+    ])
+    let path = try preset(
+      "tags", "container: mka\nvideo: none\ntracks: all\naudio: {codec: flac, loudness: tags}\n")
+    let result = try Respool.run("convert", folder("two.mka"), folder("out.mka"), "--preset", path)
+    #expect(result.status == 0)
+    #expect(result.errors.contains("lost: the loudness of track 2"), "\(result.errors)")
   }
 
   @Test func `a wrong loudness is named with its place`() throws {

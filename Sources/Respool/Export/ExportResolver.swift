@@ -9,6 +9,8 @@ struct SourceMedia {
   var cutClips: Set<Int> = []
   /// Size of the file in bytes; `nil` if the media are edited.
   var size: Int64?
+  /// `true` if frames can be looked at before the export: those of a file that is exported as a whole.
+  var showsFrames = false
   /// Properties that frames of tracks were seen to have, by track index.
   var seen: [Int: SeenFrames] = [:]
 
@@ -115,6 +117,7 @@ struct ExportResolver {
     try PresetResolver.resolve(
       preset: preset, source: source.media, available: available, uncopied: source.uncopied,
       cutClips: source.cutClips, size: source.size, seen: source.seen,
+      showsFrames: source.showsFrames,
       isOneOfMany: configuration.isOneOfMany)
   }
 

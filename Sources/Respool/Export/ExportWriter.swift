@@ -28,7 +28,21 @@ struct ExportWriter {
     let (notes, share) = try measureLoudness(&settings, progress)
     var report = try writePasses(to: path, settings) { progress(share + $0 * (1 - share)) }
     report.notes += notes
+    report.losses += lostLoudness(settings)
     return report
+  }
+
+  /// Returns a sentence for each track whose measured loudness has no tags: those of a file are for its first track.
+  private func lostLoudness(_ settings: ResolvedSettings) -> [String] {
+    settings.outputTracks.filter { $0.kind == .audio && $0.statesLoudness }.dropFirst().compactMap {
+      track in
+      guard let before = loudness.first(where: { $0.track == track.source })?.before else {
+        return nil
+      }
+      return
+        "lost: the loudness of \(TrackNumber(index: track.source)), "
+        + "\(LoudnessPass.Result.rounded(before)) LUFS: the tags are for the first audio track"
+    }
   }
 
   /// Part of the work that measures loudness, if the output has nothing but the measured audio.

@@ -25,6 +25,10 @@ struct LoudnessPass {
   private static let tolerance = 0.05
   /// A gain that is still wrong after so many passes is not going to be right.
   private static let passes = 8
+  /// Decibels by which peaks may exceed the limit before they are limited.
+  ///
+  /// More would raise noise and change little else: only clicks are so much louder than the rest.
+  private static let mostLimiting = 40.0
 
   /// Measures tracks, and gives those with a ``MeasuredAudio/target`` the level by which they reach it.
   static func run(_ tracks: inout [Int: MeasuredAudio], _ measure: Measure)
@@ -33,6 +37,7 @@ struct LoudnessPass {
     var results: [Int: Result] = [:]
     var left = tracks
     var tried: [Int: (gain: Double, loudness: Double)] = [:]
+    var nearest: [Int: (level: AudioLevel, loudness: Double, distance: Double)] = [:]
     for pass in 0..<passes where !left.isEmpty {
       for (track, meter) in try measure(left) {
         guard var audio = left.removeValue(forKey: track) else { continue }
@@ -45,6 +50,12 @@ struct LoudnessPass {
         }
         guard let target = audio.target, let loudness else { continue }
         let missing = target.loudness - loudness
+        let peakLevel = 20 * log10(max(results[track]?.peak ?? 0, 1e-10))
+        if nearest[track].map({ abs(missing) < $0.distance }) ?? true {
+          let ceiling = peakLevel > target.truePeak ? target.truePeak : nil
+          let level = audio.level ?? AudioLevel(gain: 0, ceiling: ceiling)
+          nearest[track] = (level, loudness, abs(missing))
+        }
         guard pass == 0 || abs(missing) > tolerance else { continue }
         // A limiter takes a part of each further decibel, as of the one before.
         var slope = 1.0
@@ -52,15 +63,24 @@ struct LoudnessPass {
           slope = min(1, max(0.2, (loudness - former.loudness) / (last - former.gain)))
         }
         tried[track] = (audio.level?.gain ?? 0, loudness)
-        let gain = (audio.level?.gain ?? 0) + missing / slope
-        let peak = 20 * log10(max(results[track]?.peak ?? 0, 1e-10)) + gain
-        let isLimited = audio.level?.ceiling != nil || peak > target.truePeak
+        let greatest = target.truePeak - peakLevel + mostLimiting
+        let gain = min(greatest, (audio.level?.gain ?? 0) + missing / slope)
+        let isLimited = audio.level?.ceiling != nil || peakLevel + gain > target.truePeak
+        // The greatest gain has been measured.
+        if let last = audio.level?.gain, abs(gain - last) < 0.01 { continue }
         if pass + 1 < passes || !isLimited {
           audio.level = AudioLevel(gain: gain, ceiling: isLimited ? target.truePeak : nil)
           tracks[track] = audio
         }
         if isLimited { left[track] = audio } else { results[track]?.after = target.loudness }
       }
+    }
+    for (track, best) in nearest where tracks[track]?.level?.ceiling != nil {
+      guard let target = tracks[track]?.target, let after = results[track]?.after,
+        abs(after - target.loudness) > tolerance
+      else { continue }
+      tracks[track]?.level = best.level
+      results[track]?.after = best.loudness
     }
     return results.values.sorted { $0.track < $1.track }
   }
@@ -72,7 +92,11 @@ extension LoudnessPass.Result {
     guard let target = audio.target else { return nil }
     let name = "\(TrackNumber(index: track))"
     guard let before, let after, let level = audio.level else {
-      return "\(name): the loudness stays, because the audio is silent"
+      // Samples of floating point may be any numbers.
+      let reason =
+        peak.isFinite && peak <= 1000
+        ? "no part of it is louder than -70 LUFS" : "its samples are far out of range"
+      return "\(name): the loudness stays, because \(reason)"
     }
     let gain = Self.rounded(level.gain)
     var words =

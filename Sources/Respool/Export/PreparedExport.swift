@@ -32,7 +32,9 @@ struct PreparedExport {
       media, of: file, for: resolver.fileType.rawValue
     ) { (completed) throws(MediaError) in
       media = sidecars.added(to: completed)
-      return try resolver.resolve(SourceMedia(media, size: file.size))
+      var whole = SourceMedia(media, size: file.size)
+      whole.showsFrames = true
+      return try resolver.resolve(whole)
     }
     if let rejection {
       // The plugin for the format gives a better reason than a fallback that finds nothing to convert.
@@ -43,6 +45,7 @@ struct PreparedExport {
     self.sidecars = sidecars
     try resolver.openMuxer(of: resolved)
     (source, edited, self.resolved) = (SourceMedia(media, size: file.size), nil, resolved)
+    source.showsFrames = true
   }
 
   /// Opens an edited asset, and resolves the settings.

@@ -9,7 +9,8 @@ struct Cropping {
 
   /// Returns `true` if the frames of a track are to be looked at for borders before they are encoded.
   func looks(at track: TrackDescription, _ index: Int, _ wanted: Preset.Video) -> Bool {
-    wanted.crop == .auto && input.seen[index] == nil && track.isMovingPicture && isPossible
+    wanted.crop == .auto && input.showsFrames && input.seen[index] == nil && track.isMovingPicture
+      && isPossible
   }
 
   private var isPossible: Bool {
@@ -29,10 +30,16 @@ struct Cropping {
       return []
     }
     guard let seen = input.seen[index] else {
+      let looks = looks(at: track, index, wanted)
       recorder.record(
-        "crop", wanted.crop.rawValue,
-        looks(at: track, index, wanted)
-          ? "the film is looked at before the conversion" : "only whole files are looked at")
+        "crop", looks ? wanted.crop.rawValue : "no",
+        looks
+          ? "the film is looked at before the conversion"
+          : "only files that are converted as a whole are looked at",
+        note: looks
+          ? nil
+          : "\(recorder.subject): black borders stay: only files that are converted as a whole, without edits, are "
+            + "looked at")
       return []
     }
     guard let area = seen.area else {

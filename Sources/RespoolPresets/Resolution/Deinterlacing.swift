@@ -22,7 +22,7 @@ struct Deinterlacing {
 
   /// Returns `true` if the frames of a track are to be looked at before they are encoded.
   func looks(at track: TrackDescription, _ index: Int, _ wanted: Preset.Video) -> Bool {
-    guard input.seen[index] == nil, isWanted(wanted), track.isMovingPicture,
+    guard input.showsFrames, input.seen[index] == nil, isWanted(wanted), track.isMovingPicture,
       ([Self.looking, Self.filter, Self.marking, Self.unmarking] + Self.inverseTelecine)
         .allSatisfy(has)
     else { return false }

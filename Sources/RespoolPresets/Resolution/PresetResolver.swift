@@ -34,14 +34,14 @@ public struct PresetResolver {
   ) throws(MediaError) -> ResolvedSettings {
     try resolve(
       preset: preset, source: source, available: available, uncopied: uncopied,
-      cutClips: cutClips, size: size, seen: [:], isOneOfMany: isOneOfMany)
+      cutClips: cutClips, size: size, seen: [:], showsFrames: true, isOneOfMany: isOneOfMany)
   }
 
   /// Resolves every setting for a source some of whose frames have been looked at.
   package static func resolve(
     preset: Preset, source: MediaDescription, available: AvailablePlugins,
     uncopied: [Int: String], cutClips: Set<Int>, size: Int64?, seen: [Int: SeenFrames],
-    isOneOfMany: Bool
+    showsFrames: Bool, isOneOfMany: Bool
   ) throws(MediaError) -> ResolvedSettings {
     guard let muxer = available.muxer(named: preset.container) else {
       throw MediaError(
@@ -54,7 +54,8 @@ public struct PresetResolver {
     let (applied, variant) = preset.applied(to: source, size: size)
     let input = ResolutionInput(
       preset: applied, source: source, size: size, available: available, factory: muxer,
-      uncopied: uncopied, cutClips: cutClips, seen: seen, isOneOfMany: isOneOfMany)
+      uncopied: uncopied, cutClips: cutClips, seen: seen, showsFrames: showsFrames,
+      isOneOfMany: isOneOfMany)
     let resolver = PresetResolver(input)
     if let variant {
       resolver.recorder.recordVariant(variant, of: preset.variants.map(\.condition))

@@ -16,6 +16,8 @@ struct ResolutionInput {
   let cutClips: Set<Int>
   /// Properties that frames of tracks were seen to have, by index.
   let seen: [Int: SeenFrames]
+  /// `true` if frames can be looked at before the conversion: those of a whole file.
+  let showsFrames: Bool
   /// `true` if other files are converted at the same time.
   let isOneOfMany: Bool
 
