@@ -38,13 +38,16 @@ import Testing
       + "scale=\(width):\(height),format=yuv420p"
   }
 
-  private func convert(_ name: String, deinterlace: String = "auto") throws -> String {
+  private func convert(_ name: String, _ edits: [String] = [], deinterlace: String = "auto") throws
+    -> String
+  {
     try folder.write(
       "name: look\ncontainer: mkv\naudio: none\nvideo: {codec: ffv1, deinterlace: \(deinterlace)}\n",
       as: "look.yaml")
     try? FileManager.default.removeItem(atPath: folder("out.mkv"))
-    let result = try Respool.run(
-      "convert", folder(name), folder("out.mkv"), "--preset", folder("look.yaml"))
+    let result = try Respool.start(
+      ["convert", folder(name), folder("out.mkv"), "--preset", folder("look.yaml")] + edits
+    ).wait()
     #expect(result.status == 0, "\(result.errors)")
     return result.errors
   }
@@ -112,6 +115,16 @@ import Testing
     let kept = zip(before[..<70], after).count { $0 == $1 }
     let changed = zip(before[80...], after[80...]).count { $0 != $1 }
     #expect(kept >= 68 && changed >= 68, "\(kept) \(changed)")
+  }
+
+  @Test func `parts of films whose files state no fields are deinterlaced`() throws {
+    // H.264 has its fields in the stream only.
+    let moving = Self.waves(720, 480, rate: "60000/1001", seconds: 2)
+    try write("film.mp4", moving + ",tinterlace=interleave_top", statesFields: true)
+    for edit in [["--to", "1"], ["--from", "0.5"], []] {
+      let notes = try convert("film.mp4", edit)
+      #expect(notes.contains("deinterlaced, a frame for each pair of fields"), "\(edit): \(notes)")
+    }
   }
 
   // Compression hides some of the repeated fields.

@@ -93,6 +93,35 @@ import Testing
       ])
   }
 
+  @Test(arguments: [
+    ("medium", "", "3 2 2 3"), ("ultralight", "", "1 0.7 1 2"),
+    (
+      "custom",
+      "y-spatial=4:cb-spatial=3:cr-spatial=3:y-temporal=2.5:cb-temporal=1:cr-temporal=1",
+      "4 3 2.5 1"
+    ), ("custom", "y-spatial=4:cb-spatial=3:cr-spatial=2:y-temporal=2:cb-temporal=1", ""),
+    ("custom", "y-spatial=x", ""), ("unknown", "", ""),
+  ])
+  func `denoising becomes a filter`(preset: String, custom: String, values: String) throws {
+    let text = """
+      {"PresetName": "L", "VideoEncoder": "x264", "PictureDenoiseFilter": "hqdn3d",
+       "PictureDenoisePreset": "\(preset)", "PictureDenoiseCustom": "\(custom)",
+       "PictureSharpenFilter": "unsharp", "PictureSharpenPreset": "medium",
+       "PictureSharpenTune": "fine"}
+      """
+    let imported = try HandBrakeImport.presets(in: "[\(text)]", file: "x.json")[0]
+    let filters = try check(imported).video?.filters ?? []
+    let names = ["luma_spatial", "chroma_spatial", "luma_tmp", "chroma_tmp"]
+    let made = filters.first { $0.name == "hqdn3d" }.map { filter in
+      names.compactMap { name in filter.options.first { $0.name == name }?.value }
+    }
+    #expect(made?.joined(separator: " ") ?? "" == values)
+    #expect(treatments(imported)["PictureDenoiseFilter"] == (values.isEmpty ? .refused : .kept))
+    let unsharp = try #require(filters.first { $0.name == "unsharp" })
+    #expect(unsharp.options.contains(PluginOption("luma_amount", "0.25")))
+    #expect(unsharp.options.contains(PluginOption("luma_msize_x", "5")))
+  }
+
   @Test func `keys that are not taken over are named`() throws {
     let preset = try HandBrakeImport.presets(in: Self.small, file: "x.json")[0]
     let found = treatments(preset)

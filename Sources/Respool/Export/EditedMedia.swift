@@ -92,6 +92,19 @@ struct EditedMedia {
     }
   }
 
+  /// Takes field orders that were seen in frames, by the index of the asset's track.
+  mutating func takeFields(_ orders: [Int: TrackDescription.FieldOrder]) throws(MediaError) {
+    guard !orders.isEmpty else { return }
+    let stated = try asset.mediaDescription().tracks
+    for index in media.tracks.indices {
+      guard case .track(let track) = origins[index], media.tracks[index].isMovingPicture,
+        let number = stated.firstIndex(where: { $0.id == track.description.id }),
+        let order = orders[number]
+      else { continue }
+      media.tracks[index].fieldOrder = order
+    }
+  }
+
   private mutating func cutChapters() {
     let start = nanoseconds(timeRange.start)
     let end = timeRange.end.isNumeric ? nanoseconds(timeRange.end) : .max

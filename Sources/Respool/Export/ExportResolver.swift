@@ -60,7 +60,12 @@ struct ExportResolver {
     // Media that is passed through is neither mixed nor composed.
     let isCopied = named == .passthrough
     if isCopied { (edits.audioMix, edits.videoComposition) = (nil, nil) }
-    return try EditedMedia(asset, edits, mixesAudio: !isCopied)
+    var edited = try EditedMedia(asset, edits, mixesAudio: !isCopied)
+    if asset.isFile, !isCopied, let path = asset.path {
+      try edited.takeFields(
+        registry.unstatedFieldOrders(of: FileSource(path: path), asset.mediaDescription()))
+    }
+    return edited
   }
 
   /// Returns the file types that can be written, the session's own first.

@@ -37,14 +37,28 @@ extension PluginRegistry {
       guard case .convertVideo = track.action else { continue }
       mayHaveFields[track.source] = media.tracks[track.source].mayHaveUnstatedFields
     }
-    let frames = try firstFrames(media, of: source, of: mayHaveFields)
-      .filter { $0.value.flags.contains(.interlaced) }
-    guard !frames.isEmpty else { return settings }
-    for (index, frame) in frames {
-      media.tracks[index].fieldOrder =
-        frame.flags.contains(.topFieldFirst) ? .topFirst : .bottomFirst
-    }
+    let orders = try fieldOrders(of: source, media, wanted: mayHaveFields)
+    guard !orders.isEmpty else { return settings }
+    for (index, order) in orders { media.tracks[index].fieldOrder = order }
     return try resolve(media)
+  }
+
+  /// Returns the field orders of video that has fields which its file does not state, by index.
+  ///
+  /// Throws `io`.
+  func unstatedFieldOrders(of source: FileSource, _ media: MediaDescription) throws(MediaError)
+    -> [Int: TrackDescription.FieldOrder]
+  {
+    try fieldOrders(
+      of: source, media,
+      wanted: media.tracks.map { $0.isMovingPicture && $0.mayHaveUnstatedFields })
+  }
+
+  /// Returns the field orders of wanted tracks whose first frames are interlaced, by index.
+  private func fieldOrders(
+    of source: FileSource, _ media: MediaDescription, wanted: [Bool]
+  ) throws(MediaError) -> [Int: TrackDescription.FieldOrder] {
+    try firstFrames(media, of: source, of: wanted).compactMapValues(\.fieldOrder)
   }
 
   /// Decodes the first frame of each wanted track, by index.

@@ -104,7 +104,8 @@ extension HandBrakeConverter {
       "PictureDetelecine", word == "never" ? .kept : restores ? .kept : .changed,
       word == "never" ? "fields stay" : "telecined film gets its frames again")
     note("PictureDetelecineCustom", detelecine == "custom" ? .refused : .unused)
-    for filter in HandBrakeKeys.filters {
+    let converted = [convertDenoising(), convertSharpening()].compactMap(\.self)
+    for filter in HandBrakeKeys.filters where !converted.contains(filter.key) {
       let isOff = ["", "off", "none"].contains(text(filter.key))
       note(filter.key, isOff ? .kept : .refused, isOff ? "no \(filter.name)" : filter.name)
       for key in filter.others { note(key, isOff ? .unused : .refused, filter.name) }
