@@ -25,12 +25,6 @@ enum CommandError {
 extension CommandLine {
   /// Path of the running program.
   static var executablePath: String {
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    let count = buffer.withUnsafeMutableBytes { bytes -> Int in
-      guard let base = bytes.baseAddress else { return 0 }
-      return readlink("/proc/self/exe", base.assumingMemoryBound(to: CChar.self), bytes.count)
-    }
-    guard count > 0 else { return arguments.first ?? "respool" }
-    return PathName.text(buffer[..<count])
+    PathName.linkTarget("/proc/self/exe") ?? arguments.first ?? "respool"
   }
 }

@@ -190,6 +190,27 @@ import Testing
     for (path, bytes) in before { #expect(replaced.bytes(path) == bytes, "\(path)") }
   }
 
+  @Test func `a link to a replaced file is left out with the name of the replacement`() throws {
+    let replaced = try ReplacedFolder(.init(preset: "opus-128k", originals: .sameDisk))
+    try replaced.folder.add("speech.wav", as: "in/deep/a.wav")
+    for (name, target) in [
+      ("link.wav", "deep/a.wav"), ("absolute.wav", replaced.folder("in/deep/a.wav")),
+      ("broken.wav", "deep/b.wav"),
+    ] {
+      try #require(symlink(target, replaced.folder("in/" + name)) == 0)
+    }
+    #expect(try replaced.run().summary["converted"] as? Int == 1)
+    let run = try replaced.run()
+    #expect(run.outcome("link.wav") == "skipped")
+    #expect(
+      run.reason("link.wav") == "a link to deep/a.wav, which a batch has replaced by a.opus")
+    #expect(run.outcome("absolute.wav") == "skipped")
+    #expect(run.outcome("broken.wav") == "failed")
+    #expect(run.reason("broken.wav").hasPrefix("a broken link"))
+    unlink(replaced.folder("in/broken.wav"))
+    #expect(try replaced.run().status == 0)
+  }
+
   @Test func `both of two files keep an output if their outputs have one name`() throws {
     let replaced = try ReplacedFolder()
     try replaced.folder.add("speech.wav", as: "in/x.wav")

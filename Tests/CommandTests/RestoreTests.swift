@@ -123,6 +123,50 @@ import Testing
     #expect(found == Set(originals))
   }
 
+  @Test(arguments: kept)
+  func `every original is restored if a changed replacement was replaced`(
+    _ options: ReplacedFolder.Case
+  ) throws {
+    let replaced = try ReplacedFolder(options)
+    guard replaced.isPossible else { return }
+    try replaced.folder.add("speech.wav", as: "in/a.wav")
+    let original = replaced.bytes(replaced.folder("in/a.wav"))
+    let output = replaced.folder("in/" + replaced.output(of: "a.wav"))
+    let isSame = replaced.output(of: "a.wav") == "a.wav"
+    _ = try replaced.run()
+    var changed: [Data] = []
+    for number in 1...(isSame ? 2 : 1) {
+      unlink(output)
+      try replaced.folder.add(
+        isSame ? "speech.wav" : "speech-opus.opus",
+        as: "in/" + (output as NSString).lastPathComponent)
+      if isSame {
+        var bytes = try #require(original)
+        bytes[1000 + number] ^= 1
+        try bytes.write(to: URL(fileURLWithPath: output))
+      }
+      changed.append(try #require(replaced.bytes(output)))
+      let again = try replaced.run(["--on-exists", "replace", "--even-if-larger"])
+      let last = (output as NSString).lastPathComponent
+      try #require(["converted", "copied"].contains(again.outcome(last)), "\(again.events)")
+      let notes = again.events("finished")[last]?["notes"] as? [String] ?? []
+      #expect(
+        notes.contains { $0.hasPrefix("respool restore brings back the earlier original too, as ") }
+      )
+    }
+    let result = try replaced.restore()
+    #expect(result.status == 0, "\(result.errors)")
+    let found = replaced.visibleFiles.map { replaced.bytes(replaced.folder("in/" + $0)) }
+    #expect(Set(found) == Set(changed + [original].compactMap(\.self)))
+    #expect(
+      replaced.visibleFiles
+        == (isSame
+          ? ["a original 2.wav", "a original.wav", "a.wav"] : ["a.opus", "a.wav"]))
+    #expect(replaced.bytes(output) == changed.last)
+    // None of them is a source again.
+    #expect(try replaced.run().summary["converted"] as? Int == 0)
+  }
+
   @Test func `a removed replacement is restored by force`() throws {
     let replaced = try ReplacedFolder()
     try replaced.folder.add("speech.wav", as: "in/a.wav")

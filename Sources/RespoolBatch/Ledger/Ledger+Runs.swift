@@ -109,10 +109,10 @@ extension Ledger {
     }
     status.last = try lastRun(hours: hasTotals ? "hours" : "NULL")
     guard replacedColumns != nil else { return status }
-    try database.statement("SELECT count(*), count(kept_folder) FROM files WHERE state = 2").run([])
-    {
-      (status.replaced, status.keptOriginals) = ($0.integer(0), $0.integer(1))
-    }
+    try database.statement("SELECT count(*), count(kept_folder) FROM files WHERE state IN (2, 5)")
+      .run([]) {
+        (status.replaced, status.keptOriginals) = ($0.integer(0), $0.integer(1))
+      }
     return status
   }
 

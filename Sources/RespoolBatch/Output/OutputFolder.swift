@@ -313,6 +313,11 @@ final class OutputFolder {
     using { ledger throws(Ledger.Failure) in try ledger.replacements(size: size) } ?? []
   }
 
+  /// Returns the entries of replacements of the source at an absolute path.
+  func replacements(ofSource path: String) -> [LedgerEntry] {
+    using { ledger throws(Ledger.Failure) in try ledger.replacements(ofSource: path) } ?? []
+  }
+
   /// Removes the entries of the output of an entry.
   func forget(_ entry: LedgerEntry) { if let name = entry.output?.name { forget(name) } }
 

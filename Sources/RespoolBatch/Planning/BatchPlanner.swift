@@ -172,7 +172,13 @@ final class BatchPlanner {
     settle(file)
   }
 
-  private func leaveOut(_ problem: Walker.Problem) {
+  private func leaveOut(_ found: Walker.Problem) {
+    var problem = found
+    if problem.isBrokenLink, options.replacement != nil,
+      let reason = folder.reasonOfBrokenLink(problem.path)
+    {
+      (problem.reason, problem.isHarmless) = (reason, true)
+    }
     let file = BatchFile(next, problem)
     next += 1
     report.countFound()

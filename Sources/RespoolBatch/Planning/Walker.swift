@@ -47,6 +47,8 @@ struct Walker {
     var isHarmless = false
     /// `true` if the user has excluded it.
     var isExcluded = false
+    /// `true` for a symbolic link whose file does not exist.
+    var isBrokenLink = false
   }
 
   /// A folder of one input.
@@ -352,7 +354,8 @@ struct Walker {
     let isLink = status.st_mode & S_IFMT == S_IFLNK
     if isLink {
       guard let target = Self.status(path, followsLink: true) else {
-        problems.append(Problem(path: path, reason: "a broken link: \(errorText(errno))"))
+        problems.append(
+          Problem(path: path, reason: "a broken link: \(errorText(errno))", isBrokenLink: true))
         return .leftOut
       }
       status = target

@@ -62,6 +62,19 @@ extension OutputFolder {
     return movedEntry(of: file)
   }
 
+  /// Returns the reason why a link leads nowhere if its file was replaced by one with another name; `nil` otherwise.
+  func reasonOfBrokenLink(_ path: String) -> String? {
+    guard let target = PathName.linkTarget(path) else { return nil }
+    let source = PathName.absolute(
+      target.hasPrefix("/")
+        ? target : PathName.join(PathName.folder(PathName.absolute(path)), target))
+    guard
+      let output = replacements(ofSource: source).lazy.compactMap({ $0.output })
+        .first(where: { fileExists(PathName.join(self.path, $0.name)) })
+    else { return nil }
+    return "a link to \(target), which a batch has replaced by \(PathName.last(output.name))"
+  }
+
   /// Returns the entry of a replacement that was moved or copied to the file's path.
   private func movedEntry(of file: BatchFile) -> LedgerEntry? {
     let found = replacements(size: file.size).filter {
@@ -93,7 +106,8 @@ extension OutputFolder {
   /// stored.
   func makeRoom(for new: LedgerEntry) -> Bool {
     guard var old = entry(ofSource: new.source, preset: new.preset), let output = old.output,
-      let kept = old.replaced?.kept, old.replaced?.state == .replaced,
+      let kept = old.replaced?.kept,
+      old.replaced?.state == .replaced || old.replaced?.state == .superseded,
       new.replaced == nil
         || new.replaced?.kept != kept
           && new.output.map({ PathKey($0.name) }) != PathKey(output.name)
@@ -104,6 +118,48 @@ extension OutputFolder {
     old.source = source
     put(old)
     return true
+  }
+
+  /// Keeps the original of a changed replacement known, which is about to be replaced itself.
+  ///
+  /// Its entry gets the name of an output that does not exist, because another entry gets its own. Returns the name
+  /// that the original has after it is restored; `nil` if none is kept.
+  func supersede(_ entry: LedgerEntry) -> String? {
+    guard let output = entry.output, entry.replaced?.state == .replaced,
+      let kept = entry.replaced?.kept, fileExists(kept)
+    else { return nil }
+    var new = entry
+    new.replaced?.state = .superseded
+    let path = PathName.absolute(PathName.join(path, output.name))
+    if PathKey(PathName.join(PathName.folder(path), PathName.last(entry.source))) == PathKey(path) {
+      let name = freeName(like: output.name, adding: "original") {
+        fileExists(PathName.join(self.path, $0)) || self.entry(ofOutput: $0) != nil
+      }
+      new.output?.name = name
+      new.source = PathName.absolute(PathName.join(self.path, name))
+    } else {
+      new.output?.name = nameOfMissing(output.name)
+    }
+    var isStored = false
+    together {
+      forget(entry)
+      isStored = put(new)
+      if !isStored { put(entry) }
+    }
+    return isStored ? PathName.last(new.source) : nil
+  }
+
+  /// Takes back that a replacement was superseded by one that failed.
+  func reinstate(_ entry: LedgerEntry?) {
+    guard let entry, let kept = entry.replaced?.kept,
+      let new = keptOriginals().first(where: {
+        $0.replaced == ReplacedFile(state: .superseded, kept: kept)
+      })
+    else { return }
+    together {
+      forget(new)
+      put(entry)
+    }
   }
 
   /// Returns the path beside a renamed output that its source gets: with the same name before the extension.

@@ -18,6 +18,7 @@ struct RenamedReplacements {
     var formerNames: Set<PathKey> = []
     for (index, entry) in entries.enumerated() {
       guard let output = entry.output, entry.replaced?.temporary == nil,
+        entry.replaced?.state != .superseded,
         !folder.isInPlace(output)
       else { continue }
       missing[output.stamp.size, default: []].append(index)

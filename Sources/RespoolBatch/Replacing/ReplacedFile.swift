@@ -13,6 +13,8 @@ struct ReplacedFile: Hashable {
     case restoring
     /// The source was put back; the entry has no output.
     case restored
+    /// The output was changed and then replaced itself; the original is kept.
+    case superseded
   }
 
   var state: State

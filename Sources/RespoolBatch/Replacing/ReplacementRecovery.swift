@@ -32,7 +32,7 @@ struct ReplacementRecovery {
     switch replaced.state {
     case .replacing: try finishReplacing(entry, paths)
     case .restoring: try Restoration(folder).restore(entry, byForce: false)
-    case .replaced, .restored: break
+    case .replaced, .restored, .superseded: break
     }
   }
 

@@ -79,10 +79,8 @@ final class Replacer {
   {
     var entry = entry
     var notes: [String] = []
-    // The file is a replacement that was changed.
-    if let kept = folder.entry(ofOutput: file.outputName)?.replaced?.kept, fileExists(kept) {
-      notes.append("the earlier original stays at \(kept), and respool restore no longer finds it")
-    }
+    // If there is one, the file is a replacement that was changed.
+    let earlier = folder.entry(ofOutput: file.outputName)
     let links: nlink_t
     do throws(MediaError) {
       links = try checkSource(file)
@@ -99,12 +97,16 @@ final class Replacer {
       entry.replaced = ReplacedFile(
         state: .replacing, kept: originals?.freePath(for: file.relative),
         temporary: ReplacedFile.temporaryName())
+      if let earlier, let name = folder.supersede(earlier) {
+        notes.append("respool restore brings back the earlier original too, as \(name)")
+      }
       guard folder.put(entry) else {
         throw MediaError(
           .io, "the ledger cannot be written to: kept the original", file: file.path)
       }
     } catch {
       output.discard()
+      folder.reinstate(earlier)
       throw error
     }
     guard let paths = ReplacedPaths(entry, in: folder.path) else { return [] }
@@ -113,6 +115,7 @@ final class Replacer {
     } catch {
       output.discard()
       folder.forget(file.outputName)
+      folder.reinstate(earlier)
       throw error
     }
     do throws(MediaError) {
@@ -125,6 +128,7 @@ final class Replacer {
       // The entry stays if the next batch has to finish the replacement.
       if let worse = takeBack(paths, because: error) { throw worse }
       folder.forget(file.outputName)
+      folder.reinstate(earlier)
       throw error
     }
     guard links > 1 else { return notes }

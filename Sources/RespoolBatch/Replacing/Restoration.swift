@@ -194,7 +194,7 @@ package struct Restoration {
     switch content.kind(output) {
     case .output: break
     case .none:
-      guard byForce else {
+      guard byForce || entry.replaced?.state == .superseded else {
         throw MediaError(
           .io, "the replacement was removed; --force restores the original", file: output)
       }

@@ -34,14 +34,7 @@ package enum Installation {
   /// Folder of the running program, links resolved.
   package static let folder: String? = executable.map { PluginSearchPath.parent(of: $0) }
 
-  private static let executable: String? = {
-    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = buffer.withUnsafeMutableBytes { (buffer) -> Int in
-      guard let base = buffer.baseAddress else { return 0 }
-      return readlink("/proc/self/exe", base.assumingMemoryBound(to: CChar.self), buffer.count)
-    }
-    return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
-  }()
+  private static let executable = PathName.linkTarget("/proc/self/exe")
 
   private static func isProgram(_ path: String) -> Bool {
     PathName.withSystemPath(path) { path in

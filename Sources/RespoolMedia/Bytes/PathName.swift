@@ -121,6 +121,18 @@ extension PathName {
     return text([slash] + parts.joined(separator: [slash]))
   }
 
+  /// Returns the path that a symbolic link has as its content; `nil` if it cannot be read or is no link.
+  package static func linkTarget(_ path: String) -> String? {
+    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = buffer.withUnsafeMutableBytes { (buffer) -> Int in
+      guard let base = buffer.baseAddress else { return 0 }
+      return withSystemPath(path) {
+        readlink($0, base.assumingMemoryBound(to: CChar.self), buffer.count)
+      }
+    }
+    return count > 0 ? text(buffer[..<count]) : nil
+  }
+
   package static func join(_ folder: String, _ name: String) -> String {
     if folder.isEmpty || folder == "." { return name }
     return folder.hasSuffix("/") ? folder + name : folder + "/" + name
