@@ -80,13 +80,15 @@ let plugins: [Plugin] = [
   Plugin(name: "AVFormat", libraries: ["avformat", "avcodec", "avutil"], usesFFmpeg: true),
   Plugin(name: "Dav1d", libraries: ["dav1d"]),
   Plugin(name: "FLAC", libraries: ["FLAC"], shared: ["Xiph"]),
+  Plugin(name: "HEIF", libraries: ["heif"]),
   Plugin(name: "ISOMedia"),
   Plugin(name: "LAME", libraries: ["mp3lame"]),
-  Plugin(name: "Matroska", libraries: ["z"]),
+  Plugin(name: "Matroska", shared: ["CDeflate"]),
   Plugin(name: "MPEGAudio", shared: ["ID3"]),
   Plugin(name: "Ogg", libraries: ["ogg"], shared: ["Xiph"]),
   Plugin(name: "Opus", libraries: ["opus"], shared: ["Xiph"]),
   Plugin(name: "PCM"),
+  Plugin(name: "Images", shared: ["CDeflate"]),
   Plugin(name: "SVTAV1", libraries: ["SvtAv1Enc"], shared: ["VideoEncoding"]),
   Plugin(name: "VPX", libraries: ["vpx"], shared: ["VideoEncoding"]),
   Plugin(name: "Vorbis", libraries: ["vorbisenc", "vorbis", "ogg"], shared: ["Xiph"]),
@@ -112,6 +114,7 @@ let pluginTests: [Target] = [
   codecTests("AVCodec"), codecTests("AVFilter"), codecTests("AVFormat"),
   codecTests("Dav1d", uses: ["SVTAV1"]), codecTests("FLAC"), codecTests("ISOMedia"),
   codecTests("LAME"), codecTests("MPEGAudio"), codecTests("Opus", uses: ["Xiph"]),
+  codecTests("Images"),
   codecTests("SVTAV1", uses: ["Dav1d"]), codecTests("VPX"), codecTests("Vorbis"),
   codecTests("X264"), codecTests("X265"),
 ]
@@ -153,6 +156,8 @@ let package = Package(
     .target(name: "CZlib", dependencies: ["CLinux"]),
     .target(
       name: "CFFmpeg", path: "Plugins/FFmpeg/CFFmpeg", linkerSettings: [.linkedLibrary("avutil")]),
+    .target(
+      name: "CDeflate", path: "Plugins/Deflate", linkerSettings: [.linkedLibrary("z")]),
     .target(
       name: "FFmpeg", dependencies: ["RespoolMedia", "CFFmpeg"], path: "Plugins/FFmpeg",
       exclude: ["CFFmpeg"], swiftSettings: swift),

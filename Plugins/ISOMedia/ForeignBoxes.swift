@@ -14,10 +14,6 @@ struct ForeignBoxes {
   private static let largest: Int64 = 4 << 20
   private static let most = 64
 
-  /// Identifier of XMP (Extensible Metadata Platform specification, part 3, 1.2.6).
-  static let xmp: [UInt8] = [
-    0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
-  ]
   /// Identifier of content credentials (C2PA specification 2.1, A.4): they are signed for the bytes of the
   /// file.
   private static let credentials: [UInt8] = [
@@ -107,7 +103,8 @@ struct ForeignBoxes {
     guard bytes.count >= Self.identifierSize else { return }
     let identifier = Array(bytes.prefix(Self.identifierSize))
     switch identifier {
-    case Self.xmp where Int64(bytes.count) == size: records.append(SideData(.xmp, bytes))
+    case SideData.xmpIdentifier where Int64(bytes.count) == size:
+      records.append(SideData(.xmp, bytes))
     case Self.credentials: parts.append("content credentials (C2PA)")
     // Sony's profiles of the tracks.
     case _

@@ -19,8 +19,13 @@ extension VideoConversion {
     track.color = color
     track.frameRate = frameRate
     track.fieldOrder = fieldOrder
+    // A profile describes the colors of the source, whatever the matrix is.
+    let keepsColors =
+      color.primaries == source.color.primaries && color.transfer == source.color.transfer
     track.sideData = source.sideData.filter { record in
-      record.appliesToFrames && (color.isHighDynamicRange || !record.describesHighDynamicRange)
+      record.type == .colorProfile
+        ? keepsColors
+        : record.appliesToFrames && (color.isHighDynamicRange || !record.describesHighDynamicRange)
     }
     if case .keepMatrix(let matrix) = rotation { track.displayMatrix = matrix }
     track.cleanAperture = cleanAperture(of: source)

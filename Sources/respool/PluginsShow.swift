@@ -121,6 +121,7 @@ struct PluginsShow: ParsableCommand {
       flags.contains(.keepsTypedTags) ? "typed tags" : nil,
       flags.contains(.hidesPictures) ? "hidden frames" : nil,
       flags.contains(.keepsEditRates) ? "edit rates" : nil,
+      flags.contains(.writesStills) ? "one still image" : nil,
       flags.contains(.joinsPieces) ? "joined clips" : nil,
       flags.contains(.writesReferences) ? "references to other files" : nil,
       flags.contains(.keepsFormats) ? "several sample descriptions in a track" : nil,

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measures the size of the outputs of each preset and the speed of the conversion.
 
-Both are relative to web-1080p, or to aac-160k for presets without video. The speed is that of processor time. Presets of
-2160 lines are measured with the second video. The results are compared with `relativeSize` and `relativeSpeed` of the
-presets; --write stores them there.
+Both are relative to web-1080p, to aac-160k for presets without video, and to photo-jpeg for those of pictures. The
+speed is that of processor time. Presets of 2160 lines are measured with the second video. The results are compared with
+`relativeSize` and `relativeSpeed` of the presets; --write stores them there.
 """
 
 import argparse
@@ -52,6 +52,7 @@ def main():
     parser.add_argument("video", help="about 10 seconds of 1080 lines")
     parser.add_argument("large", help="some seconds of 2160 lines")
     parser.add_argument("audio", help="about a minute of stereo, lossless")
+    parser.add_argument("picture", help="a photo as TIFF, which no preset copies")
     parser.add_argument("--only", nargs="*", help="names of presets")
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
@@ -70,6 +71,8 @@ def main():
             base = "web-1080p"
             if not preset.get("video"):
                 source, base = arguments.audio, "aac-160k"
+            if preset["group"] == "stills":
+                source, base = arguments.picture, "photo-jpeg"
             if preset["name"].startswith("remux"):
                 source, base = arguments.video, "web-1080p"
             if (base, source) not in bases:

@@ -24,7 +24,9 @@ import Testing
     let entries = Self.library.entries()
     #expect(
       Set(entries.compactMap(\.group)) == [
-        "archive", "audio", "devices", "general", "production", "proxies", "remux", "share", "web",
+        "archive", "audio", "devices", "general", "production", "proxies", "remux", "share",
+        "stills",
+        "web",
       ])
     for entry in entries {
       #expect(entry.group != nil && entry.shadowedBy == nil, "\(entry.path)")

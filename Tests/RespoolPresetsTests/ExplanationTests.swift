@@ -36,9 +36,9 @@ import Testing
   static let clip = SourceFixtures.media(
     SourceFixtures.video(641, 481, codec: "gif") { $0.pixelFormat = .bgra })
 
-  /// Presets of these groups differ in some values only.
+  /// Presets of these groups differ in some values only, or make nothing of these sources.
   static func isExplained(_ preset: PresetLibrary.Entry) -> Bool {
-    !["devices", "share"].contains(preset.group)
+    !["devices", "share", "stills"].contains(preset.group)
       && (preset.group != "general" || preset.name.hasSuffix("1080p"))
   }
 

@@ -239,7 +239,40 @@ enum PluginFixtures {
       }
     }
 
+  private static func stills(
+    _ name: String, _ codec: String, _ flags: FactoryDescription.Flags = []
+  ) -> AvailablePlugins.Factory {
+    factory("Images", .muxer, name) {
+      $0.extensions = [name]
+      $0.codecs = [codec]
+      $0.flags = flags.union(.writesStills)
+    }
+  }
+
   private static let furtherOnes: [AvailablePlugins.Factory] = [
+    stills("jpeg", "mjpeg", .keepsRotation), stills("avif", "av1", .keepsRotation),
+    stills("heic", "hevc", .keepsRotation), stills("webp", "webp"), stills("jpegxl", "jpegxl"),
+    stills("png", "png"),
+    factory("AVCodec", .encoder, "mjpeg") {
+      $0.codecs = ["mjpeg"]
+      $0.pixelFormats = [.yuv420p, .yuv422p, .yuv444p]
+      $0.rateControl = RateControl(.video, quality: .init(2...31, isLowerBetter: true, usual: 3))
+    },
+    factory("AVCodec", .encoder, "libwebp") {
+      $0.codecs = ["webp"]
+      $0.pixelFormats = [.yuv420p, .yuva420p, .bgra]
+      $0.rateControl = RateControl(.video, quality: .init(0...100, isLowerBetter: false, usual: 80))
+    },
+    factory("AVCodec", .encoder, "libjxl") {
+      $0.codecs = ["jpegxl"]
+      $0.pixelFormats = [.rgb24, .rgba, .gray]
+      $0.rateControl = RateControl(.video, quality: .init(0...15, isLowerBetter: true, usual: 1))
+    },
+    factory("AVCodec", .encoder, "png") {
+      $0.codecs = ["png"]
+      $0.pixelFormats = [.rgb24, .rgba, .rgb48be, .gray]
+      $0.rateControl = RateControl(.video)
+    },
     factory("ISOMedia", .muxer, "mov") {
       $0.extensions = ["mov"]
       $0.codecs = [

@@ -1,4 +1,4 @@
-import CMatroska
+import CDeflate
 import RespoolPlugin
 
 /// The compression or encryption of a track's frames in the file (RFC 9559 5.1.4.1.31).
@@ -92,7 +92,7 @@ struct ContentEncoding {
       let result = [UInt8](unsafeUninitializedCapacity: room) { target, count in
         count = room
         status = bytes.withUnsafeBytes {
-          matroska_inflate(target.baseAddress, &count, $0.baseAddress, $0.count)
+          zlib_inflate(target.baseAddress, &count, $0.baseAddress, $0.count)
         }
       }
       if status == 0 { return result }

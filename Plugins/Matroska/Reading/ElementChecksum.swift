@@ -1,4 +1,4 @@
-import CMatroska
+import CDeflate
 import RespoolPlugin
 
 /// The checksum of a master element: a CRC-32 element that is its first child (RFC 8794 11.3.1).
@@ -25,7 +25,7 @@ enum ElementChecksum {
       let bytes = try source.read(
         at: position, count: Int(min(step, payload.upperBound - position)))
       guard !bytes.isEmpty else { return nil }
-      sum = bytes.withUnsafeBytes { matroska_crc(sum, $0.baseAddress, $0.count) }
+      sum = bytes.withUnsafeBytes { zlib_crc(sum, $0.baseAddress, $0.count) }
       position += Int64(bytes.count)
     }
     return sum == stored ? nil : error(path, at: payload.lowerBound)
@@ -38,7 +38,7 @@ enum ElementChecksum {
     guard let bytes = try? reader.take(reader.remaining), let stored = checksum(in: bytes)
     else { return nil }
     let sum = bytes.dropFirst(Int(byteCount)).withUnsafeBytes {
-      matroska_crc(0, $0.baseAddress, $0.count)
+      zlib_crc(0, $0.baseAddress, $0.count)
     }
     return sum == stored ? nil : error(element.path, at: start)
   }

@@ -167,7 +167,7 @@ extension MediaFact.Property: CustomStringConvertible {
     .chapterTrack: "text track of the chapters, which Apple's players show",
     .matroskaChapters: "editions, nesting and further titles of chapters",
     .matroskaChapterTags: "tags of chapters",
-    .xmp: "XMP packet", .metaBox: "metadata of a camera or program (meta)",
+    .xmp: "XMP packet", .exif: "Exif data", .metaBox: "metadata of a camera or program (meta)",
     .id3Places: "synchronized lyrics, events or chapter data in the ID3 tag",
     .flacCueSheet: "catalog number or indexes in the cue sheet of FLAC",
     .riffPlaces: "notes, regions or loops beside cue points",

@@ -120,7 +120,7 @@ struct MediaFacts {
         for frame in ID3Frame.frames(in: record) {
           set(.file, .id3Frame(frame.name), frame.body.count.counting("byte"))
         }
-      case .chapterTrack, .displayTimes: set(.file, .sideData(record.type), "present")
+      case .chapterTrack, .displayTimes, .exif: set(.file, .sideData(record.type), "present")
       case .xmp, .metaBox:
         set(.file, .sideData(record.type), record.bytes.count.counting("byte"))
       case .flacApplications: addApplications(record.bytes)

@@ -11,12 +11,6 @@ extension FilePlan {
       self.init(action: .skip, reason: reason, isLasting: true)
       return
     }
-    if let media, media.tracks.contains(where: { $0.disposition.contains(.stillImage) }),
-      !media.tracks.contains(where: { $0.isMovingPicture || $0.kind == .audio })
-    {
-      self.init(action: .skip, reason: "a still image", isLasting: true)
-      return
-    }
     if let problem = FileExtension.problem(settings.fileExtension) {
       let (name, plugin) = (settings.muxer.description.name, settings.muxer.plugin)
       self.init(action: .fail, reason: "the muxer \(name) of the plugin \(plugin): \(problem)")

@@ -70,6 +70,8 @@ public struct FactoryDescription: Hashable, Sendable {
     public static let dropsFrames = Flags(rawValue: 524288)
     /// Muxer: writes the rate of the edit of a track that has one.
     public static let keepsEditRates = Flags(rawValue: 1_048_576)
+    /// Muxer: a file is one picture, of a track that is a still image.
+    public static let writesStills = Flags(rawValue: 2_097_152)
     /// Filter: changes the number or the times of frames.
     public static let changesTimes = Flags(rawValue: 16_777_216)
     /// Filter: only its results matter; the frames stay unchanged.

@@ -40,6 +40,8 @@ extension FourCC {
   public static let userData: FourCC = "udta"
   /// An XMP packet of a file, after the 16 bytes that identify its box (XMP specification, part 3, 1.2.6).
   public static let xmp: FourCC = "XMP "
+  /// Side data of a file with a picture: Exif data, a TIFF structure from its byte order on (CIPA DC-008 4.5.2).
+  public static let exif: FourCC = "Exif"
   /// Side data of a file: the body of a box `meta` with a handler that is copied unchanged (ISO/IEC 14496-12 8.11.1).
   public static let metaBox: FourCC = "meta"
   /// Side data of a file: the units per second, then the times of QuickTime's preview, poster and selection, 7 numbers
@@ -60,10 +62,15 @@ extension FourCC {
 }
 
 extension SideData {
+  /// The bytes before the packet in a record of XMP (XMP specification, part 3, 1.2.6).
+  public static let xmpIdentifier: [UInt8] = [
+    0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
+  ]
+
   /// `true` for records of a file that are copied unchanged whenever its tags are kept.
   package var isCarriedWithTags: Bool {
     [
-      .userData, .xmp, .metaBox, .riffChunks, .id3Frames, .unwrittenElements, .displayTimes,
+      .userData, .xmp, .exif, .metaBox, .riffChunks, .id3Frames, .unwrittenElements, .displayTimes,
       .flacApplications,
     ].contains(type)
   }

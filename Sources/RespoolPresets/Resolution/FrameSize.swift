@@ -16,6 +16,7 @@ package struct FrameSize: Hashable {
   ///   - box: size into which the displayed frame fits. Its longer side applies to the frame's longer side,
   ///     so that an upright clip of a phone becomes as large as one in landscape orientation.
   ///   - enlarge: `true` if a smaller frame is enlarged until it touches the box.
+  ///   - evenSides: `false` for a picture whose codec takes odd sides.
   ///   - origin: name of the media with this size, for the reason.
   ///
   /// Scaled frames get square pixels. Frames that are not scaled keep their pixel aspect ratio, so that
@@ -24,7 +25,7 @@ package struct FrameSize: Hashable {
   /// degrees exchanges the sides of both, so the result is valid before and after it.
   package static func fit(
     width: Int, height: Int, sampleAspect: Rational, box: Preset.Size?, enlarge: Bool,
-    of origin: String = "the source"
+    evenSides: Bool = true, of origin: String = "the source"
   ) -> FrameSize {
     let aspect = sampleAspect.isPositive ? sampleAspect.reduced : Rational(1, 1)
     let isSquare = aspect == Rational(1, 1)
@@ -59,8 +60,8 @@ package struct FrameSize: Hashable {
       }
     }
 
-    let evenWidth = max(2, width & ~1)
-    let evenHeight = max(2, height & ~1)
+    let evenWidth = evenSides ? max(2, width & ~1) : width
+    let evenHeight = evenSides ? max(2, height & ~1) : height
     var reason: String
     if evenWidth != width || evenHeight != height {
       reason = "\(width)x\(height) has an odd side; sides must be even"

@@ -38,12 +38,19 @@ struct PixelFormatChoice {
     }
     let format = candidates.min { source.loss(to: $0) < source.loss(to: $1) } ?? first
     let by = wanted.pixelFormats.isEmpty ? "players of \(wanted.codec)" : "the preset"
+    // Palettes, and GIF, whose frames are decoded with transparency, often use none.
+    let losesAlpha =
+      source.layout.map { $0.hasAlpha && $0.family != .palette } ?? false
+      && format.layout?.hasAlpha == false && track.codec != "gif"
     recorder.record(
       "pixelFormat", format.name,
       format == source
         ? "as \(recorder.input)"
         : "nearest to the source's \(source.name) of those accepted by \(encoder.name)"
-          + (allowed.isEmpty ? "" : " and by \(by)"))
+          + (allowed.isEmpty ? "" : " and by \(by)"),
+      loss: losesAlpha
+        ? "\(recorder.subject): transparency is dropped: \(wanted.codec) as \(format.name) has none"
+        : nil)
     return format
   }
 }

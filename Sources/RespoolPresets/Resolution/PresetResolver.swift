@@ -176,7 +176,11 @@ public struct PresetResolver {
     if preset.video == nil, !hasAudio {
       return "the source has no audio, and the preset makes nothing else"
     }
-    if preset.audio == nil, !hasVideo {
+    if input.writesStills, !source.tracks.contains(where: { $0.disposition.contains(.stillImage) })
+    {
+      return "\(muxer.name) holds one still image, and the source has none"
+    }
+    if preset.audio == nil, !hasVideo, !input.writesStills {
       return "the source has no moving video, and the preset makes nothing else"
     }
     if !hasAudio, !hasVideo {

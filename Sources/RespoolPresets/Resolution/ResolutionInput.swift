@@ -23,6 +23,9 @@ struct ResolutionInput {
 
   var muxer: FactoryDescription { factory.description }
 
+  /// `true` if a file of the muxer is one picture.
+  var writesStills: Bool { muxer.flags.contains(.writesStills) }
+
   /// Returns the reason why the muxer does not accept a track; `nil` if it does.
   func refusal(of track: TrackDescription) -> String? {
     available.refusal(of: factory, for: track)

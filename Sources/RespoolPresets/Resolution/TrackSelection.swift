@@ -29,8 +29,9 @@ struct TrackSelection {
       case .video:
         if track.disposition.contains(.attachedPicture) {
           covers.insert(index)
-        } else if !track.isMovingPicture {
-          dropped[index] = "a still image, not video"
+        } else if track.isMovingPicture == input.writesStills {
+          dropped[index] =
+            input.writesStills ? "video, not a still image" : "a still image, not video"
         } else if preset.video == nil {
           dropped[index] = "the preset makes no video"
         } else {

@@ -9,22 +9,30 @@ import RespoolMedia
 /// and VP9 too dark. If the source does not state its matrix, players guess the matrix from the size
 /// (``ColorDescription/assumed(width:height:)``). The matrix is therefore written if players would guess
 /// another for the new size, and always for RGB sources.
+///
+/// Pictures have full range. JPEG and WebP have one matrix each: that of BT.601, in full range (ITU-T T.871 7) and in
+/// limited range (RFC 6386 9.2).
 struct VideoColor {
   private(set) var description: ColorDescription
   private let track: TrackDescription
   private let format: PixelFormat
   private let recorder: DecisionRecorder
+  /// Codec of a picture; `nil` for video.
+  private let stillCodec: String?
 
   /// Decides the color of frames with the pixel format `format` and the given size.
   init(
     of track: TrackDescription, in format: PixelFormat, width: Int, height: Int, isLossless: Bool,
-    _ recorder: DecisionRecorder
+    stillCodec: String?, _ recorder: DecisionRecorder
   ) {
     description = track.color
+    self.stillCodec = stillCodec
     (self.track, self.format, self.recorder) = (track, format, recorder)
     if format.layout?.family == .rgb {
       description.matrix = H273.Matrix.identity
       description.range = .full
+    } else if let stillCodec {
+      settle(still: stillCodec)
     } else {
       settleMatrix(width: width, height: height)
       settleRange(isLossless: isLossless)
@@ -54,6 +62,21 @@ struct VideoColor {
         "color.matrix", "\(description.matrix)",
         "the source states none; this one is usual for its size, and players would assume another "
           + "for the new size")
+    }
+  }
+
+  private mutating func settle(still codec: String) {
+    let isFixed = ["mjpeg", "webp"].contains(codec)
+    if isFixed || isFromRGB
+      || [H273.Matrix.identity, H273.unspecified].contains(description.matrix)
+    {
+      description.matrix = H273.Matrix.bt470BG
+    }
+    description.range = codec == "webp" ? .limited : .full
+    // Pictures without a statement are sRGB (IEC 61966-2-1).
+    if !isFixed, description.primaries == H273.unspecified, track.sideData[.colorProfile] == nil {
+      description.primaries = H273.Primaries.bt709
+      if description.transfer == H273.unspecified { description.transfer = H273.Transfer.sRGB }
     }
   }
 

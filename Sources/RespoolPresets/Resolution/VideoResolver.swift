@@ -10,6 +10,9 @@ struct VideoResolver {
   private let deinterlacing: Deinterlacing
   private let cropping: Cropping
 
+  /// Codecs of pictures with sides of any length.
+  private static let oddCodecs = ["mjpeg", "webp", "png", "jpegxl"]
+
   init(_ input: ResolutionInput) {
     self.input = input
     passThrough = PassThroughRule(input)
@@ -66,7 +69,9 @@ struct VideoResolver {
     }
     let size = FrameSize.fit(
       width: track.width, height: track.height, sampleAspect: track.sampleAspect,
-      box: wanted.size, enlarge: wanted.upscale, of: recorder.input)
+      box: wanted.size, enlarge: wanted.upscale,
+      evenSides: !(input.writesStills && Self.oddCodecs.contains(wanted.codec)),
+      of: recorder.input)
     let isAsked = wanted.size != nil || (size.width, size.height) == (track.width, track.height)
     recorder.record(
       "size", "\(size.width)x\(size.height)", size.reason,
@@ -81,7 +86,8 @@ struct VideoResolver {
     let color = VideoColor(
       of: track, in: pixelFormat, width: rotation.width, height: rotation.height,
       // FFV1 is for archives, which keep the values of the source.
-      isLossless: isLossless || wanted.codec == "ffv1", recorder)
+      isLossless: isLossless || wanted.codec == "ffv1",
+      stillCodec: input.writesStills ? wanted.codec : nil, recorder)
     if wanted.passThrough == .any { fidelity.recordDepth(of: track, in: pixelFormat, recorder) }
     fidelity.recordLayers(of: track, as: wanted.codec, recorder)
     if let interval = wanted.keyFrameInterval {

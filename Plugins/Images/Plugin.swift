@@ -1,0 +1,16 @@
+public import RespoolPlugin
+
+@c(respool_plugin_describe) public func describe(_ host: Host) -> PluginTable? {
+  Plugin(
+    name: "Images", version: "1.0.0", license: "Apache-2.0",
+    demuxers: [
+      ImageDemuxer<JPEGFormat>.self, ImageDemuxer<PNGFormat>.self,
+      ImageDemuxer<WebPFormat>.self, ImageDemuxer<HEIFFormat>.self,
+      ImageDemuxer<JPEGXLFormat>.self,
+    ],
+    muxers: [
+      ImageMuxer<JPEGFormat>.self, ImageMuxer<PNGFormat>.self, ImageMuxer<WebPFormat>.self,
+      ImageMuxer<AVIFWriter>.self, ImageMuxer<HEICWriter>.self, ImageMuxer<JPEGXLFormat>.self,
+    ]
+  ).table(for: host)
+}
