@@ -73,6 +73,7 @@ let swift: [SwiftSetting] = [
 ]
 
 let plugins: [Plugin] = [
+  Plugin(name: "ADTS", shared: ["ID3"]),
   Plugin(name: "AIFF", shared: ["ID3", "PCMWriting"]),
   Plugin(name: "CAF", shared: ["PCMWriting"]),
   Plugin(name: "AVCodec", libraries: ["avcodec", "swscale", "avutil"], usesFFmpeg: true),

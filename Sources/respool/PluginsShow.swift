@@ -79,6 +79,7 @@ struct PluginsShow: ParsableCommand {
       if let control = factory.rateControl { show(control) }
       if factory.kind == .muxer {
         line("keeps", keeps(factory.flags))
+        line("cannot state", factory.flags.contains(.presentsDelay) ? ["delay of encoders"] : [])
       }
       line("supports", supports(factory.flags))
       line("your choices", factory.chosenOptions.map { "\($0.name) \($0.value)" })

@@ -253,6 +253,11 @@ enum PluginFixtures {
     stills("jpeg", "mjpeg", .keepsRotation), stills("avif", "av1", .keepsRotation),
     stills("heic", "hevc", .keepsRotation), stills("webp", "webp"), stills("jpegxl", "jpegxl"),
     stills("png", "png"),
+    factory("ADTS", .muxer, "adts") {
+      $0.aliases = ["aac"]
+      $0.extensions = ["aac", "adts"]
+      $0.codecs = ["aac"]
+    },
     factory("AVCodec", .encoder, "mjpeg") {
       $0.codecs = ["mjpeg"]
       $0.pixelFormats = [.yuv420p, .yuv422p, .yuv444p]

@@ -72,6 +72,9 @@ public struct FactoryDescription: Hashable, Sendable {
     public static let keepsEditRates = Flags(rawValue: 1_048_576)
     /// Muxer: a file is one picture, of a track that is a still image.
     public static let writesStills = Flags(rawValue: 2_097_152)
+    /// Muxer: the file cannot state the delay of an audio encoder and the padding at the end, so that players present
+    /// them.
+    public static let presentsDelay = Flags(rawValue: 4_194_304)
     /// Filter: changes the number or the times of frames.
     public static let changesTimes = Flags(rawValue: 16_777_216)
     /// Filter: only its results matter; the frames stay unchanged.

@@ -19,6 +19,8 @@ struct TrackDigest {
   private var squares: [Double] = []
   private var sampleCount = 0
   private var sampleRate = 0
+  /// Number of audio samples at the start that do not count.
+  var skippedCount = 0
 
   var isComplete: Bool {
     frames.count >= Self.limit.frames || sampleRate > 0 && sampleCount >= sampleLimit
@@ -38,8 +40,10 @@ struct TrackDigest {
       // Each digest covers the same time at its own rate: Opus is decoded at another one than it was encoded.
       if sampleRate == 0 { sampleRate = frame.sampleRate }
       guard frame.sampleRate == sampleRate else { return }
-      let count = min(frame.sampleCount, sampleLimit - sampleCount)
-      let sums = frame.squares(of: count)
+      let skipped = min(skippedCount, frame.sampleCount)
+      skippedCount -= skipped
+      let count = min(frame.sampleCount - skipped, sampleLimit - sampleCount)
+      let sums = frame.squares(of: count, after: skipped)
       if squares.isEmpty { squares = Array(repeating: 0, count: sums.count) }
       guard sums.count == squares.count else { return }
       for channel in sums.indices { squares[channel] += sums[channel] }
@@ -95,8 +99,9 @@ struct TrackDigest {
 }
 
 extension Frame {
-  /// Returns the sum of the squares of the first `count` samples of each channel, with a full scale of 1.
-  fileprivate func squares(of count: Int) -> [Double] {
+  /// Returns the sum of the squares of `count` samples of each channel after the first `skipped`, with a full scale
+  /// of 1.
+  fileprivate func squares(of count: Int, after skipped: Int) -> [Double] {
     let format = sampleFormat.interleaved
     let width = format.bytesPerSample
     let channels = channelLayout.channelCount
@@ -105,6 +110,7 @@ extension Frame {
       var place = UnsafeRawPointer(planes[isPlanar ? channel : 0].base)
       if !isPlanar { place += channel * width }
       let step = isPlanar ? width : width * channels
+      place += skipped * step
       var sum = 0.0
       for _ in 0..<count {
         let value: Double =

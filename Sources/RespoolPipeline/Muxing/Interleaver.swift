@@ -345,7 +345,9 @@ package final class Interleaver: @unchecked Sendable {
       writtenEnd = max(writtenEnd, Double(end) * to.doubleValue)
     }
     if tracks[index].written == nil, let description = tracks[index].description {
-      tracks[index].written = WrittenTrack(description, timeBase: to)
+      tracks[index].written = WrittenTrack(
+        description, timeBase: to,
+        presentsDelay: muxer.factory.description.flags.contains(.presentsDelay))
     }
     try tracks[index].written?.add(packet, of: muxer.sink.source)
     if packet.isShown { tracks[index].written?.delays.add(Double(delay) * to.doubleValue) }

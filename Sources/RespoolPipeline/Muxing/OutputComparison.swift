@@ -53,6 +53,12 @@ package struct OutputComparison {
         continue
       }
       try note(track, track.written.delays.loss.map { .loss($0) })
+      let delay = track.presentedDelay
+      if delay > 0 {
+        let text =
+          "begins with the \(delay.counting("sample")) of its encoder's delay, because the file cannot state it"
+        try note(track, .loss(text))
+      }
       let packets = PacketComparison(track, isComplete: isComplete, shift: shift)
       try note(track, packets.difference.map { .wrong($0) })
       if isComplete { try note(track, track.decodedDifference()) }
@@ -120,6 +126,11 @@ package struct OutputComparison {
   private func shift(of tracks: [TrackReadback]) -> Double {
     if let vorbis = tracks.first(where: { $0.written.track.codec == "vorbis" }),
       let (before, after) = vorbis.firstTimes, abs(after - before) < 0.2
+    {
+      return after - before
+    }
+    if let late = tracks.first(where: { $0.presentedDelay > 0 }),
+      let (before, after) = late.firstTimes
     {
       return after - before
     }

@@ -38,6 +38,7 @@ struct PacketComparison {
 
   private var byteDifference: String? {
     let needsRecord = written.digest != nil && !written.track.extradata.isEmpty
+    if let found = readback.configuration { return difference(ofConfiguration: found) }
     guard !needsRecord || !readback.track.extradata.isEmpty else {
       return
         "has no configuration record; one of \(written.track.extradata.count) bytes was written"
@@ -48,6 +49,19 @@ struct PacketComparison {
     else {
       return nil
     }
+    return contentDifference
+  }
+
+  /// Compares the configuration in ADTS headers, which states only that of the core.
+  private func difference(ofConfiguration found: AudioSpecificConfiguration) -> String? {
+    guard let own = try? AudioSpecificConfiguration(written.track.extradata),
+      own.objectType == found.objectType, own.sampleRate == found.sampleRate,
+      own.channelConfiguration == found.channelConfiguration
+    else { return "has another configuration of AAC than was written" }
+    return contentDifference
+  }
+
+  private var contentDifference: String? {
     let count = min(written.bytes.count, readback.bytes.count)
     let same = zip(written.bytes, readback.bytes).prefix { $0 == $1 }.count
     if same < count { return "has other bytes from byte \(same) of its packets on" }

@@ -12,6 +12,8 @@ struct TrackReadback {
   /// Decoder of an encoded track; `nil` if the packets are copied or no plugin decodes them.
   private let decode: DecodeStage?
   private let collector = DigestStage()
+  /// Configuration of AAC whose packets begin with ADTS headers (ISO/IEC 14496-3 1.A.3.2), from the first packet.
+  private(set) var configuration: AudioSpecificConfiguration?
   /// `true` if the decoder has failed or is drained.
   private var decoderHasEnded = false
   private(set) var last = WrittenTrack.Last()
@@ -49,14 +51,36 @@ struct TrackReadback {
     return before + Double(written.initialPadding) / Double(written.sampleRate)
   }
 
+  /// Number of audio samples of the encoder's delay that the file presents, because it cannot state the delay.
+  var presentedDelay: Int {
+    guard written.presentsDelay, written.track.kind == .audio, let (before, after) = firstTimes,
+      before < -tolerance,
+      after >= -tolerance, track.initialPadding == 0
+    else { return 0 }
+    return Int((-before * Double(written.track.sampleRate)).rounded())
+  }
+
   mutating func add(_ packet: Packet) throws(MediaError) {
     last.add(packet)
+    if packets.isEmpty { try readConfiguration(packet) }
     if packets.count < written.packets.count { packets.append(WrittenTrack.PacketFacts(packet)) }
+    if packets.count == 1 { collector.leave(presentedDelay) }
     let room = written.bytes.count - bytes.count
-    if room > 0 { bytes += try packet.firstBytes(room, of: source) }
+    if room > 0 {
+      // The headers were added by the muxer.
+      let header = configuration == nil ? 0 : try packet.adtsHeader(of: source)?.byteCount ?? 0
+      bytes += try packet.firstBytes(room + header, of: source).dropFirst(header)
+    }
     guard let decode, !decoderHasEnded, !collector.digest.isComplete else { return }
     // The digest lacks frames that cannot be decoded.
     do throws(MediaError) { try decode.consume(packet) } catch { decoderHasEnded = true }
+  }
+
+  private mutating func readConfiguration(_ packet: Packet) throws(MediaError) {
+    guard track.codec == "aac", track.extradata.isEmpty, !written.track.extradata.isEmpty else {
+      return
+    }
+    configuration = try packet.adtsHeader(of: source)?.configuration
   }
 
   /// Drains the decoder after the last packet.
@@ -104,8 +128,10 @@ struct TrackReadback {
       written: seconds(written.last.trimEnd, written.timeBase),
       found: seconds(found.trimEnd, track.timeBase)
     )
+    // A file that does not state the delay at the start does not state the padding at the end either.
     guard written.digest != nil, track.kind == .audio, !written.isRepacketized,
-      written.last.duration > 0, abs(duration.written - duration.found) <= tolerance,
+      presentedDelay == 0, written.last.duration > 0,
+      abs(duration.written - duration.found) <= tolerance,
       abs(trim.written - trim.found) > tolerance
     else { return nil }
     return "ends \(trim.found.decimalText) s before the end of its last packet instead of "
@@ -140,7 +166,16 @@ struct TrackReadback {
 private final class DigestStage: Stage {
   private(set) var digest = TrackDigest()
 
+  /// Leaves out audio samples at the start.
+  func leave(_ count: Int) { digest.skippedCount = count }
   func consume(_ frame: Frame) { digest.add(frame) }
   func skip(to nanoseconds: Int64) {}
   func finish() {}
+}
+
+extension Packet {
+  /// Returns the ADTS header at the start of a packet; `nil` if there is none.
+  fileprivate func adtsHeader(of source: FileSource) throws(MediaError) -> ADTSHeader? {
+    try? ADTSHeader(firstBytes(9, of: source))
+  }
 }

@@ -59,6 +59,8 @@ package struct WrittenTrack {
   package internal(set) var track: TrackDescription
   /// Time base of the muxer.
   let timeBase: Rational
+  /// `true` if the file cannot state the delay of an audio encoder.
+  let presentsDelay: Bool
   /// Digest of the frames of which the packets are made; `nil` if they are copied.
   var digest: TrackDigest?
   private(set) var last = Last()
@@ -78,8 +80,8 @@ package struct WrittenTrack {
   /// `true` if containers divide the packets in their own way.
   package var isRepacketized: Bool { track.codec.hasPrefix("pcm_") }
 
-  init(_ track: TrackDescription, timeBase: Rational) {
-    (self.track, self.timeBase) = (track, timeBase)
+  init(_ track: TrackDescription, timeBase: Rational, presentsDelay: Bool = false) {
+    (self.track, self.timeBase, self.presentsDelay) = (track, timeBase, presentsDelay)
   }
 
   /// Adds a packet, whose bytes may be a range of `source`.

@@ -73,6 +73,11 @@ struct FileComparison {
   /// Name of the demuxer.
   let reader: String
 
+  init(written: WrittenFile, read: ReadFile, reader: String) {
+    (self.written, self.reader) = (written, reader)
+    self.read = read.withoutHeaders(like: written)
+  }
+
   /// Throws if something was lost.
   func check() throws(Finding) {
     guard read.media.tracks.count == written.tracks.count else {
@@ -168,10 +173,15 @@ struct FileComparison {
     guard before.count == after.count else {
       return try compare(before.first?.pts, own, after.first?.pts, other, unit, "the first packet")
     }
+    let delay =
+      written.presentsDelay && written.tracks[index].kind == .audio
+      ? max(0, -(before.first?.pts ?? 0)) : 0
     for (number, pair) in zip(before, after).enumerated() {
-      try compare(pair.0.pts, own, pair.1.pts, other, unit, "packet \(number)")
+      try compare(
+        pair.0.pts.map { $0 + delay }, own, pair.1.pts, other, unit, "packet \(number)")
     }
-    if written.tracks[index].kind == .audio, let one = before.last, let last = after.last,
+    if !written.presentsDelay, written.tracks[index].kind == .audio, let one = before.last,
+      let last = after.last,
       one.trimEnd > 0, one.duration > 0, last.duration > 0
     {
       let ends = (

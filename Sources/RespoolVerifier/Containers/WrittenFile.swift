@@ -9,11 +9,14 @@ struct WrittenFile {
   /// Packets of each track as they were written, with times in the muxer's time base.
   var packets: [[Packet]]
   var timeBases: [Rational]
+  /// `true` if the file cannot state the delay of an audio encoder.
+  let presentsDelay: Bool
 
   /// Writes the media, completes the file and closes the muxer.
   ///
   /// The packets are lent in guarded memory. They are written `rounds` times, one after another.
   init(_ factory: PluginFactory, _ media: [Encoding]) throws(Finding) {
+    presentsDelay = factory.description.flags.contains(.presentsDelay)
     var run: MuxerRun? = try MuxerRun(factory, media)
     let order = run?.order ?? []
     for place in order { try run?.write(place) }

@@ -83,6 +83,8 @@ enum {
                                             without it, the host fails if a frame has no packet */
   RSP_FACTORY_KEEPS_EDIT_RATES = 1048576, /* muxer: writes rsp_edit.rate of a track with one edit of its media, and
                                             takes its packets at their times in the presentation */
+  RSP_FACTORY_PRESENTS_DELAY = 4194304,  /* muxer: the file cannot state the delay of an audio encoder and the padding
+                                            at the end, so that players present them; the host reports that */
   RSP_FACTORY_WRITES_STILLS = 2097152,   /* muxer: a file is one picture, of a track with RSP_DISPOSITION_STILL_IMAGE */
   /* Of filters, from bit 24 on. */
   RSP_FACTORY_CHANGES_TIMES = 16777216,  /* filter: changes the number or the times of frames */
