@@ -15,13 +15,13 @@ extension AVFormatDemuxer {
     if let chained { return try chained.seek(to: time) }
     let target = clocks[track].streamTime(time).subtractingClamped(maximumDisplayDelay(track))
     // Streams without an index are searched by time, which may lead to a packet that is not a sync sample.
-    for seconds in Self.secondsBack {
-      let back = Rational(1, 1).convert(seconds, to: media.tracks[track].timeBase)
+    for milliseconds in Self.millisecondsBack {
+      let back = Rational(1, 1000).convert(milliseconds, to: media.tracks[track].timeBase)
       let (earlier, overflow) = target.subtractingReportingOverflow(back)
       let result = av_seek_frame(
         context.pointer, Int32(track), overflow ? .min : earlier, AVSEEK_FLAG_BACKWARD)
       guard result >= 0 else {
-        if seconds > 0 { return }
+        if milliseconds > 0 { return }
         throw .library(result, "seeking in the file failed")
       }
       forgetPosition()
@@ -42,12 +42,15 @@ extension AVFormatDemuxer {
       Int64(media.tracks[track].reorderDepth), to: Rational(stream.time_base), rounding: .up)
   }
 
-  /// Seconds by which each attempt seeks back if the one before did not find a sync sample in time.
-  private static let secondsBack: [Int64] = [0, 2, 10, 60, 600]
+  /// Milliseconds by which each attempt seeks back if the one before did not find a sync sample in time.
+  private static let millisecondsBack: [Int64] = [
+    0, 250, 500, 1000, 2000, 10_000, 60_000, 600_000,
+  ]
 
   /// Returns `true` if the next sync sample of the track is at or before a time of the stream.
   ///
-  /// The packets read for this test are read ahead: they are returned later.
+  /// The packets read for this test are read ahead: they are returned later, without those of the track before the
+  /// sync sample, which cannot be decoded.
   private func reachesSyncSample(before target: Int64, track: Int) throws(MediaError) -> Bool {
     var seen: [UnsafeMutablePointer<AVPacket>] = []
     defer {
@@ -62,7 +65,14 @@ extension AVFormatDemuxer {
       guard packet.pointee.stream_index == Int32(track), packet.pointee.flags & AV_PKT_FLAG_KEY != 0
       else { continue }
       let time = packet.pointee.pts != ffmpeg_no_time ? packet.pointee.pts : packet.pointee.dts
-      return time == ffmpeg_no_time || time <= target
+      guard time == ffmpeg_no_time || time <= target else { return false }
+      seen = seen.filter { earlier in
+        if earlier == packet || earlier.pointee.stream_index != Int32(track) { return true }
+        var left: UnsafeMutablePointer<AVPacket>? = earlier
+        av_packet_free(&left)
+        return false
+      }
+      return true
     }
     return true
   }

@@ -258,6 +258,11 @@ enum PluginFixtures {
       $0.extensions = ["aac", "adts"]
       $0.codecs = ["aac"]
     },
+    factory("AVFormat", .muxer, "mpegts") {
+      $0.extensions = ["ts"]
+      $0.codecs = ["h264", "hevc", "mpeg2video", "aac", "mp3", "ac3", "opus", "hdmv_pgs_subtitle"]
+      $0.flags = [.variableFrameRate, .presentsDelay]
+    },
     factory("AVCodec", .encoder, "mjpeg") {
       $0.codecs = ["mjpeg"]
       $0.pixelFormats = [.yuv420p, .yuv422p, .yuv444p]

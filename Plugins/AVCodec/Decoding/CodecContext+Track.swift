@@ -69,7 +69,7 @@ extension CodecContext {
     pointer.pointee.block_align = Int32(clamping: track.blockAlign)
     pointer.pointee.frame_size = Int32(clamping: track.frameSize)
     if channels > 0 {
-      avcodec_set_layout(
+      ffmpeg_set_layout(
         &pointer.pointee.ch_layout, Int32(channels), track.channelLayout.mask)
     }
   }

@@ -31,7 +31,7 @@ extension CodecContext {
     pointer.pointee.sample_rate = Int32(clamping: track.sampleRate)
     pointer.pointee.sample_fmt = track.sampleFormat.ffmpeg
     pointer.pointee.time_base = AVRational(num: 1, den: Int32(clamping: track.sampleRate))
-    avcodec_set_layout(&pointer.pointee.ch_layout, Int32(layout.channelCount), layout.mask)
+    ffmpeg_set_layout(&pointer.pointee.ch_layout, Int32(layout.channelCount), layout.mask)
     if track.bitsPerSample > 0 {
       pointer.pointee.bits_per_raw_sample = Int32(clamping: track.bitsPerSample)
     }

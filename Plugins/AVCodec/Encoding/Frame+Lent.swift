@@ -51,7 +51,7 @@ extension Frame {
       frame.pointee.nb_samples = Int32(clamping: sampleCount)
       frame.pointee.sample_rate = expected.sample_rate
       let mask = ffmpeg_channel_mask(&context.pointer.pointee.ch_layout)
-      avcodec_set_layout(&frame.pointee.ch_layout, expected.ch_layout.nb_channels, mask)
+      ffmpeg_set_layout(&frame.pointee.ch_layout, expected.ch_layout.nb_channels, mask)
     }
   }
 }

@@ -53,12 +53,7 @@ package struct OutputComparison {
         continue
       }
       try note(track, track.written.delays.loss.map { .loss($0) })
-      let delay = track.presentedDelay
-      if delay > 0 {
-        let text =
-          "begins with the \(delay.counting("sample")) of its encoder's delay, because the file cannot state it"
-        try note(track, .loss(text))
-      }
+      try note(track, track.presentedExcess.map { .loss($0) })
       let packets = PacketComparison(track, isComplete: isComplete, shift: shift)
       try note(track, packets.difference.map { .wrong($0) })
       if isComplete { try note(track, track.decodedDifference()) }

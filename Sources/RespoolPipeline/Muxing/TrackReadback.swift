@@ -60,6 +60,26 @@ struct TrackReadback {
     return Int((-before * Double(written.track.sampleRate)).rounded())
   }
 
+  /// Number of audio samples of padding that the file presents at its end, because it cannot state them.
+  private var presentedPadding: Int {
+    guard written.presentsDelay, written.track.kind == .audio, written.last.trimEnd > 0 else {
+      return 0
+    }
+    let padding = seconds(written.last.trimEnd, written.timeBase)
+    return Int((padding * Double(written.track.sampleRate)).rounded())
+  }
+
+  /// The delay and the padding that the file presents as part of a sentence; `nil` if there are none.
+  var presentedExcess: String? {
+    let (delay, padding) = (presentedDelay, presentedPadding)
+    let words = [
+      delay > 0 ? "begins with the \(delay.counting("sample")) of its encoder's delay" : nil,
+      padding > 0 ? "ends with \(padding.counting("sample")) of padding" : nil,
+    ].compactMap(\.self)
+    guard !words.isEmpty else { return nil }
+    return words.joined(separator: " and ") + ", because the file cannot state it"
+  }
+
   mutating func add(_ packet: Packet) throws(MediaError) {
     last.add(packet)
     if packets.isEmpty { try readConfiguration(packet) }
@@ -128,9 +148,8 @@ struct TrackReadback {
       written: seconds(written.last.trimEnd, written.timeBase),
       found: seconds(found.trimEnd, track.timeBase)
     )
-    // A file that does not state the delay at the start does not state the padding at the end either.
     guard written.digest != nil, track.kind == .audio, !written.isRepacketized,
-      presentedDelay == 0, written.last.duration > 0,
+      !written.presentsDelay, written.last.duration > 0,
       abs(duration.written - duration.found) <= tolerance,
       abs(trim.written - trim.found) > tolerance
     else { return nil }

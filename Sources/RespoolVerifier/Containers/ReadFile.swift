@@ -74,8 +74,8 @@ struct FileComparison {
   let reader: String
 
   init(written: WrittenFile, read: ReadFile, reader: String) {
-    (self.written, self.reader) = (written, reader)
-    self.read = read.withoutHeaders(like: written)
+    self.reader = reader
+    (self.written, self.read) = NALUnitForm.common(written, read.withoutHeaders(like: written))
   }
 
   /// Throws if something was lost.
@@ -173,12 +173,8 @@ struct FileComparison {
     guard before.count == after.count else {
       return try compare(before.first?.pts, own, after.first?.pts, other, unit, "the first packet")
     }
-    let delay =
-      written.presentsDelay && written.tracks[index].kind == .audio
-      ? max(0, -(before.first?.pts ?? 0)) : 0
     for (number, pair) in zip(before, after).enumerated() {
-      try compare(
-        pair.0.pts.map { $0 + delay }, own, pair.1.pts, other, unit, "packet \(number)")
+      try compare(pair.0.pts, own, pair.1.pts, other, unit, "packet \(number)")
     }
     if !written.presentsDelay, written.tracks[index].kind == .audio, let one = before.last,
       let last = after.last,
@@ -197,12 +193,26 @@ struct FileComparison {
     }
   }
 
+  /// Time in seconds by which a file is read later that cannot state the delay of an audio encoder.
+  private var presentedDelay: Double {
+    guard written.presentsDelay else { return 0 }
+    let starts = written.tracks.indices.compactMap { index -> Double? in
+      guard written.tracks[index].kind == .audio else { return nil }
+      return written.packets[index].first?.pts.map {
+        Double($0) * written.timeBases[index].doubleValue
+      }
+    }
+    return max(0, -(starts.min() ?? 0))
+  }
+
   private func compare(
     _ before: Int64?, _ own: Rational, _ after: Int64?, _ other: Rational, _ unit: Double,
     _ packet: String
   ) throws(Finding) {
     guard let before, let after else { return }
-    let times = (Double(before) * own.doubleValue, Double(after) * other.doubleValue)
+    let times = (
+      Double(before) * own.doubleValue + presentedDelay, Double(after) * other.doubleValue
+    )
     guard abs(times.0 - times.1) <= unit else {
       throw Finding(
         "\(reader) reads \(packet) at \(times.1) s; it was written at \(times.0) s")

@@ -16,15 +16,6 @@
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
 
-/* Sets the layout to `mask`, or to `channels` channels without an order if `mask` is 0 or invalid. */
-static inline void avcodec_set_layout(AVChannelLayout *_Nonnull layout, int channels, uint64_t mask) {
-  av_channel_layout_uninit(layout);
-  if (!mask || av_channel_layout_from_mask(layout, mask) < 0) {
-    layout->order = AV_CHANNEL_ORDER_UNSPEC;
-    layout->nb_channels = channels;
-  }
-}
-
 /* Writes HDR10+ metadata as a message of ITU-T T.35 (SMPTE ST 2094-40, annex A).  `bytes` has room for
    AVCODEC_HDR_PLUS_ROOM bytes.  Returns the number of bytes; 0 if no message can hold the metadata. */
 #define AVCODEC_HDR_PLUS_ROOM 1024

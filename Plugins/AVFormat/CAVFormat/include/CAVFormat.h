@@ -22,4 +22,11 @@
 /* Makes the context unable to open other files and addresses than the input that it has. */
 void avformat_forbid_opening(AVFormatContext *_Nonnull context);
 
+/* Function that takes bytes of an output; returns their number, or a negative error. */
+typedef int (*avformat_writer)(void *_Nullable opaque, const uint8_t *_Nonnull bytes, int count);
+
+/* Returns an output without seeking whose bytes `write` gets; NULL without memory. avformat_free_output frees it. */
+AVIOContext *_Nullable avformat_make_output(void *_Nonnull opaque, avformat_writer _Nonnull write);
+void avformat_free_output(AVIOContext *_Nullable output);
+
 #endif

@@ -42,4 +42,13 @@ static inline uint64_t ffmpeg_channel_mask(const AVChannelLayout *_Nonnull layou
   return layout->order == AV_CHANNEL_ORDER_NATIVE ? layout->u.mask : 0;
 }
 
+/* Sets the layout to `mask`, or to `channels` channels without an order if `mask` is 0 or invalid. */
+static inline void ffmpeg_set_layout(AVChannelLayout *_Nonnull layout, int channels, uint64_t mask) {
+  av_channel_layout_uninit(layout);
+  if (!mask || av_channel_layout_from_mask(layout, mask) < 0) {
+    layout->order = AV_CHANNEL_ORDER_UNSPEC;
+    layout->nb_channels = channels;
+  }
+}
+
 #endif
