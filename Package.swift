@@ -91,6 +91,7 @@ let plugins: [Plugin] = [
   Plugin(name: "PCM"),
   Plugin(name: "Images", shared: ["CDeflate"]),
   Plugin(name: "SVTAV1", libraries: ["SvtAv1Enc"], shared: ["VideoEncoding"]),
+  Plugin(name: "Subtitles"),
   Plugin(name: "VPX", libraries: ["vpx"], shared: ["VideoEncoding"]),
   Plugin(name: "Vorbis", libraries: ["vorbisenc", "vorbis", "ogg"], shared: ["Xiph"]),
   Plugin(name: "Wave", shared: ["ID3", "PCMWriting"]),

@@ -144,7 +144,7 @@ public final class FolderRun {
       return
     }
     switch process.ending {
-    case .exited(0): finish(process.input, .converted, output: process.output)
+    case .exited(0): finishMade(process)
     case .exited(Self.nothingToDo): finish(process.input, .skipped, reason: process.lastLine)
     case .exited(let code):
       let words = process.lastLine
@@ -160,13 +160,37 @@ public final class FolderRun {
     }
   }
 
+  /// Beginning of a line with which a process names an output by what it has instead of the extension.
+  public static let outputMark = "  wrote: "
+  /// Beginning of a line with which a process names what an output lacks.
+  public static let noteMark = "  note: "
+
+  /// Reports a file whose process has succeeded, with the outputs and the losses that it has named.
+  private func finishMade(_ process: FileProcess) {
+    func marked(_ mark: String) -> [String] {
+      process.words.split(separator: "\n").filter { $0.hasPrefix(mark) }.map {
+        String($0.dropFirst(mark.count))
+      }
+    }
+    let output = process.output ?? ""
+    let stem = PathName.splitExtension(PathName.last(output)).stem
+    let made = marked(Self.outputMark).map {
+      PathName.join(PathName.folder(output), "\(stem).\($0)")
+    }
+    let losses = marked(Self.noteMark)
+    finish(
+      process.input, .converted, output: made.first ?? process.output,
+      outputs: made.count > 1 ? made : nil, losses: losses.isEmpty ? nil : losses)
+  }
+
   private func finish(
-    _ input: String, _ status: BatchEvent.Status, output: String? = nil, reason: String? = nil
+    _ input: String, _ status: BatchEvent.Status, output: String? = nil,
+    outputs: [String]? = nil, losses: [String]? = nil, reason: String? = nil
   ) {
     tally[status, default: 0] += 1
     var event = BatchEvent(event: .finished, input: input)
     event.status = status
-    event.output = output
+    (event.output, event.outputs, event.losses) = (output, outputs, losses)
     event.error = reason
     reporter.report(event)
   }

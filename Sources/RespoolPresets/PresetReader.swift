@@ -52,9 +52,11 @@ struct PresetReader {
     }
     preset.video = section("video", in: node).map { video(from: $0) }
     preset.audio = section("audio", in: node).map { audio(from: $0) }
-    if node["video"] == nil, node["audio"] == nil {
+    if node["subtitles"] != nil {
+      // They may be all that the preset makes.
+    } else if node["video"] == nil, node["audio"] == nil {
       guard isWhole else { return preset }
-      report(node.place, "there is neither video nor audio", "add at least one of the two")
+      report(node.place, "there is neither video nor audio", "add one of the two, or subtitles")
     } else if preset.video == nil, preset.audio == nil, node["video"]?.value.text == "none",
       node["audio"]?.value.text == "none", let entry = node["audio"]
     {

@@ -28,7 +28,10 @@ struct OutputFile {
       throw MediaError(.invalidArgument, obstacle, file: path)
     }
     if !replaces, fileExists(path) {
-      throw MediaError(.invalidArgument, "already exists; --replace overwrites it", file: path)
+      var error = MediaError(
+        .invalidArgument, "already exists; --replace overwrites it", file: path)
+      error.detail = .fileAlreadyExists
+      throw error
     }
   }
 

@@ -34,6 +34,7 @@ enum QuickHelp {
       convert                 Converts one file.
       concat                  Joins clips into one file.
       thumbnails              Extracts images from a video, singly or as a sheet.
+      subtitles               Writes the subtitles of films as files.
       inspect                 Shows what is in a file.
       check                   Reads and decodes whole files to find damage.
       waveform                Draws the audio of a file, or writes its peaks.

@@ -18,6 +18,7 @@ struct Command: ParsableCommand {
       ConvertCommand.self,
       ConcatCommand.self,
       ThumbnailsCommand.self,
+      SubtitlesCommand.self,
       InspectCommand.self,
       CheckCommand.self,
       WaveformCommand.self,

@@ -11,6 +11,7 @@ import Testing
 
   static let commands = [
     "", "batch", "status", "restore", "pause", "resume", "convert", "concat", "thumbnails",
+    "subtitles",
     "inspect", "check",
     "waveform", "hash",
     "presets",

@@ -172,7 +172,7 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
       "6:9: tracks is \"2\"; it takes one of best, all"),
     .init(
       "neither video nor audio", "container: mp4\n",
-      "1:1: there is neither video nor audio; add at least one of the two"),
+      "1:1: there is neither video nor audio; add one of the two, or subtitles"),
     .init(
       "both none", "container: mp4\nvideo: none\naudio: none\n",
       "3:8: video and audio are both none; make at least one of the two"),

@@ -35,8 +35,8 @@ public struct SubtitleFile: Hashable, Sendable {
 
   /// Returns the files of subtitles in the folder of a film that have its name, in the order of their names.
   ///
-  /// Between the name of the film and the extension may be a language and the words `forced`, `sdh`, `cc`, `hi`,
-  /// `default` and `commentary`, with points between them. A file that another film's longer name fits better is not
+  /// Between the name of the film and the extension may be a language, a number and the words `forced`, `sdh`, `cc`,
+  /// `hi`, `default` and `commentary`, with points between them. A file that another film's longer name fits better is not
   /// returned. Empty if the folder cannot be read.
   public static func files(beside path: String) -> [SubtitleFile] {
     files(
@@ -83,6 +83,9 @@ public struct SubtitleFile: Hashable, Sendable {
       // "hi" is Hindi only where another word does not state the language.
       if let flag = Self.words[tag.lowercased()], tag.lowercased() != "hi" || language != nil {
         disposition.insert(flag)
+      } else if !tag.isEmpty, tag.allSatisfy({ $0.isASCII && $0.isNumber }) {
+        // Counts tracks that are alike otherwise.
+        continue
       } else if language == nil, let code = Self.language(tag) {
         language = code
       } else {

@@ -10,6 +10,8 @@ public struct BatchEvent: Sendable {
   public var event: Kind
   public var input: String?
   public var output: String?
+  /// `finished`: paths of all outputs of a file that has several; `output` is the first of them.
+  public var outputs: [String]?
   /// `planned`: convert, copy, skip or fail.
   public var action: String?
   /// `planned`: reason why a file is skipped or fails.
@@ -91,7 +93,8 @@ public struct BatchEvent: Sendable {
   var line: String {
     JSON.object([
       "event": .string(event.rawValue), "input": input.map { .string($0) },
-      "output": output.map { .string($0) }, "action": action.map { .string($0) },
+      "output": output.map { .string($0) }, "outputs": outputs.map { .strings($0) },
+      "action": action.map { .string($0) },
       "reason": reason.map { .string($0) },
       "predictedSize": predictedSize.map { .integer($0) },
       "predictedSeconds": predictedSeconds.map { .number($0) },

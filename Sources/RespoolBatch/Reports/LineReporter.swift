@@ -83,6 +83,7 @@ enum ReportLine {
       }
       var line = "\(status)  \(input)"
       if let output = event.output { line += " -> \(output.printable())" }
+      if let outputs = event.outputs { line += " and \(outputs.count - 1) more" }
       if let error = event.error { line += ": \(error.printable())" }
       if event.isDoneOfIncomplete || event.isRemembered && event.status == .failed {
         line += " (as before; --retry-failed tries again)"

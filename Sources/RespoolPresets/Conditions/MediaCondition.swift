@@ -44,7 +44,7 @@ public struct MediaCondition: Hashable, Sendable {
   public init(_ text: String) throws(MediaError) { try self.init(text, ofTrack: nil) }
 
   /// Reads a condition on a track of a kind, or on a file.
-  init(_ text: String, ofTrack kind: TrackDescription.Kind?) throws(MediaError) {
+  package init(_ text: String, ofTrack kind: TrackDescription.Kind?) throws(MediaError) {
     var parser = ConditionParser(text, ofTrack: kind)
     (self.text, self.kind, root) = (text, kind, try parser.parse())
   }

@@ -20,8 +20,9 @@ struct OtherTrackRule {
     }
     if let reason = input.uncopied[index] { return .drop(reason: reason) }
     guard let refusal = whyNot(copy: track) else { return .passThrough }
-    // Output that drops its video needs no text for it.
-    guard input.preset.video != nil, let codec = captionCodec(for: track) else {
+    // Output that drops its video needs no text for it, unless it has nothing else.
+    let isWanted = input.preset.video != nil || input.preset.audio == nil
+    guard isWanted, let codec = captionCodec(for: track) else {
       return .drop(reason: refusal)
     }
     recorder.about(.track(TrackNumber(index: index))).record(

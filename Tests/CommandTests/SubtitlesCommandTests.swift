@@ -1,0 +1,208 @@
+import Foundation
+import Testing
+
+/// Files of subtitles that are taken out of films.
+@Suite struct SubtitlesCommandTests {
+  private let folder = TemporaryFolder()
+
+  private static let subRip = """
+    1
+    00:00:01,000 --> 00:00:02,500
+    <i>Hello</i>
+    wörld
+
+    2
+    00:00:02,000 --> 00:00:03,000
+    Two at a time
+
+
+    """
+
+  private static let script = """
+    [Script Info]
+    ScriptType: v4.00+
+
+    [V4+ Styles]
+    Format: Name, Fontname, Fontsize
+    Style: Default,Arial,16
+
+    [Events]
+    Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+    Dialogue: 1,0:00:02.00,0:00:03.00,Default,Anna,0,0,0,,{\\pos(10,20)}later, with commas
+    Dialogue: 0,0:00:01.00,0:00:01.50,Default,,0,0,0,,first\\Nline
+
+    """
+
+  private static let cues = """
+    WEBVTT
+
+    STYLE
+    ::cue { color: lime }
+
+    first
+    00:00:01.000 --> 00:00:02.000 align:start line:0
+    <b>Bold</b> &amp; plain
+
+    00:00:02.500 --> 00:01:02.750
+    Second
+
+
+    """
+
+  private func run(_ program: String, _ arguments: [String]) throws -> String {
+    let result = try Running(
+      ["/usr/bin/" + program] + arguments, environment: ["PATH=/usr/bin:/bin"], folder: nil
+    ).wait()
+    try #require(result.status == 0, "\(result.errors) \(result.output)")
+    return result.output
+  }
+
+  private func text(_ name: String) throws -> String {
+    try String(
+      decoding: #require(FileManager.default.contents(atPath: folder(name)), "\(folder.contents)"),
+      as: UTF8.self)
+  }
+
+  /// Makes a film with files of subtitles, by another program.
+  private func makeFilm(_ name: String, _ subtitles: [(file: String, options: [String])]) throws {
+    _ = try run(
+      "mkvmerge",
+      ["-q", "-o", folder(name), Respool.media + "/pattern-h264.mp4"]
+        + subtitles.flatMap { $0.options + [folder($0.file)] })
+  }
+
+  private func makeSources() throws {
+    try folder.write(Self.subRip, as: "a.srt")
+    try folder.write(Self.script, as: "b.ass")
+    try folder.write(Self.cues, as: "c.vtt")
+  }
+
+  @Test func `every track becomes the file that it was made of`() throws {
+    try makeSources()
+    try folder.write("", as: "in/none")
+    try makeFilm(
+      "in/film.mkv",
+      [
+        ("a.srt", ["--language", "0:eng"]),
+        ("b.ass", ["--language", "0:pt-BR", "--forced-display-flag", "0:1"]),
+        ("c.vtt", ["--language", "0:ger", "--hearing-impaired-flag", "0:1"]),
+        ("a.srt", ["--language", "0:en"]),
+      ])
+    let result = try Respool.run("subtitles", folder("in"), "--to", folder("out"), "--json")
+    let event = try #require(
+      try result.events().first { ($0["input"] as? String)?.hasSuffix("film.mkv") == true })
+    #expect(event["status"] as? String == "converted", "\(result)")
+    let files = try #require(event["outputs"] as? [String])
+    #expect(
+      files.map { ($0 as NSString).lastPathComponent } == [
+        "film.en.srt", "film.pt-BR.forced.ass", "film.de.sdh.vtt", "film.en.2.srt",
+      ])
+    #expect(try text("out/film.en.srt") == Self.subRip)
+    #expect(try text("out/film.en.2.srt") == Self.subRip)
+    #expect(try text("out/film.pt-BR.forced.ass") == Self.script)
+    #expect(try text("out/film.de.sdh.vtt") == Self.cues)
+    // A second run makes nothing, and a third one what is missing.
+    let second = try Respool.run("subtitles", folder("in"), "--to", folder("out"))
+    #expect(second.errors.contains("already exists"))
+    unlink(folder("out/film.en.srt"))
+    #expect(try Respool.run("subtitles", folder("in"), "--to", folder("out")).status == 0)
+    #expect(try text("out/film.en.srt") == Self.subRip)
+  }
+
+  @Test func `files are found beside the film again, with language and flags`() throws {
+    try makeSources()
+    try makeFilm(
+      "film.mkv",
+      [
+        ("a.srt", ["--language", "0:eng"]),
+        ("a.srt", ["--language", "0:eng", "--forced-display-flag", "0:1"]),
+        ("a.srt", ["--language", "0:eng"]),
+      ])
+    #expect(try Respool.run("subtitles", folder("film.mkv"), "--to", folder("new")).status == 0)
+    try folder.add("pattern-h264.mp4", as: "new/film.mp4")
+    let result = try Respool.run(
+      "convert", folder("new/film.mp4"), folder("again.mkv"), "--preset", "remux-mkv")
+    try #require(result.status == 0, "\(result.errors)")
+    let tracks = try run("mkvmerge", ["-J", folder("again.mkv")])
+    let parsed = try #require(
+      JSONSerialization.jsonObject(with: Data(tracks.utf8)) as? [String: Any])
+    let found = (parsed["tracks"] as? [[String: Any]] ?? []).filter {
+      $0["type"] as? String == "subtitles"
+    }.compactMap { $0["properties"] as? [String: Any] }
+    #expect(found.map { $0["language"] as? String } == ["eng", "eng", "eng"])
+    #expect(found.filter { $0["forced_track"] as? Bool == true }.count == 1)
+  }
+
+  @Test(arguments: ["srt", "vtt"]) func `text is converted, and what it loses is named`(
+    _ format: String
+  ) throws {
+    try makeSources()
+    try makeFilm("film.mkv", [("b.ass", ["--language", "0:eng"])])
+    let result = try Respool.run(
+      "subtitles", folder("film.mkv"), "--to", folder("out"), "--format", format)
+    #expect(result.status == 0 && result.errors.contains("styles"), "\(result.errors)")
+    let made = try text("out/film.en." + format)
+    #expect(made.contains("first\nline") && made.contains("later, with commas"))
+    // Another program reads the same times.
+    let times = try run(
+      "ffprobe",
+      [
+        "-v", "error", "-show_entries", "packet=pts_time", "-of", "csv=p=0",
+        folder("out/film.en." + format),
+      ])
+    #expect(
+      times.split(whereSeparator: { $0 == "\n" || $0 == "," }).compactMap { Double($0) } == [1, 2])
+  }
+
+  @Test func `one track is chosen by its language`() throws {
+    try makeSources()
+    try makeFilm(
+      "film.mkv",
+      [("b.ass", ["--language", "0:eng"]), ("a.srt", ["--language", "0:de"])])
+    let output = folder("x.srt")
+    #expect(
+      try Respool.run("subtitles", folder("film.mkv"), "-o", output, "--language", "de").status == 0
+    )
+    #expect(try text("x.srt") == Self.subRip)
+    let none = try Respool.run(
+      "subtitles", folder("film.mkv"), "-o", folder("y.srt"), "--language", "fr")
+    #expect(none.status == 1 && none.errors.contains("no subtitles of the language fr"))
+    let again = try Respool.run("subtitles", folder("film.mkv"), "-o", output)
+    #expect(again.status == 2 || again.errors.contains("--replace"))
+    #expect(try Respool.run("subtitles", folder("film.mkv"), "-o", folder("z.txt")).status == 2)
+  }
+
+  @Test func `images of subtitles go through unchanged, and are no text`() throws {
+    // A palette, a window and an end, each a segment of presentation graphics.
+    let segments: [[UInt8]] = [
+      [0x16, 0, 11, 7, 128, 4, 56, 0x10, 0, 0, 0x80, 0, 0, 0],
+      [0x17, 0, 10, 1, 0, 0, 0, 0, 0, 0, 8, 0, 8],
+      [0x80, 0, 0],
+    ]
+    // Seconds in units of 1/90000 s; Matroska rounds times to milliseconds.
+    func file(at seconds: UInt32) -> [UInt8] {
+      let time = withUnsafeBytes(of: (seconds * 90_000).bigEndian) { Array($0) }
+      return segments.flatMap { Array("PG".utf8) + time + [0, 0, 0, 0] + $0 }
+    }
+    try folder.write(Data(file(at: 1) + file(at: 3)), as: "a.sup")
+    try makeFilm("film.mkv", [("a.sup", ["--language", "0:eng"])])
+    #expect(try Respool.run("subtitles", folder("film.mkv"), "--to", folder("out")).status == 0)
+    let made = try #require(FileManager.default.contents(atPath: folder("out/film.en.sup")))
+    #expect(Array(made) == file(at: 1) + file(at: 3))
+    let text = try Respool.run(
+      "subtitles", folder("film.mkv"), "-o", folder("x.srt"))
+    #expect(text.status == 1 && text.errors.contains("hdmv_pgs_subtitle"), "\(text.errors)")
+  }
+
+  @Test func `text that would end a cue stays in it`() throws {
+    try folder.write(
+      "1\n00:00:01,000 --> 00:00:02,000\n{\\an8}a --> b\n\n2\n00:00:03,000 --> 00:00:04,000\nx\n",
+      as: "a.srt")
+    try makeFilm("film.mkv", [("a.srt", [])])
+    #expect(
+      try Respool.run("subtitles", folder("film.mkv"), "-o", folder("x.vtt")).status == 0)
+    let made = try text("x.vtt")
+    #expect(made.components(separatedBy: "-->").count == 3, "\(made)")
+    #expect(made.contains("a --&gt; b"))
+  }
+}
