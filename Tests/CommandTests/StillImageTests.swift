@@ -174,6 +174,39 @@ import Testing
     #expect(last.range(of: profile.suffix(70_000 - 65_519)) != nil)
   }
 
+  @Test(
+    arguments: ["png", "webp", "heic", "avif"],
+    ["photo-png.png", "photo-webp.webp", "photo-jpegxl.jxl"])
+  func `transparency is kept where both formats have it`(_ source: String, format: String) throws {
+    try ffmpeg([
+      "-f", "lavfi", "-i", "mandelbrot=s=320x200:start_scale=0.3,gblur=sigma=3", "-vf",
+      "format=rgba,geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a='X*255/W'", "-frames:v", "1",
+      folder("a.png"),
+    ])
+    var name = "a.png"
+    switch source {
+    case "heic", "avif":
+      name = "a." + source
+      _ = try run(
+        "heif-enc",
+        ["-q", "90"] + (source == "avif" ? ["-A"] : []) + ["-o", folder(name), folder("a.png")])
+    case "webp":
+      name = "b.webp"
+      try ffmpeg(["-i", folder("a.png"), "-c:v", "libwebp", "-quality", "90", folder(name)])
+    default: break
+    }
+    let shown = try shown(converted(name, format))
+    let text = try Running(
+      [
+        "/usr/bin/ffmpeg", "-nostdin", "-i", shown, "-i", folder("a.png"), "-lavfi",
+        "[0]format=rgba,alphaextract[a];[1]format=rgba,alphaextract[b];[a][b]psnr", "-f", "null",
+        "-",
+      ], environment: ["PATH=/usr/bin:/bin"], folder: nil
+    ).wait().errors
+    let value = text.components(separatedBy: "average:").last?.split(separator: " ").first
+    #expect(value == "inf" || (value.flatMap { Double($0) } ?? 0) > 40, "\(text)")
+  }
+
   @Test func `a folder with images and video gives each preset its part`() throws {
     try photo("in/a.jpg")
     try folder.add("pattern-h264.mp4", as: "in/b.mp4")

@@ -29,16 +29,20 @@ enum HEIFFormat: ImageReading {
       throw MediaError(.malformed, "the file names no image that it has", path: "meta/pitm")
     }
     var image: Image
+    let hasAlpha = items.references.contains {
+      $0.type == "auxl" && $0.to.contains(primary)
+        && isTransparency(items.properties(of: $0.from))
+    }
     switch item.type {
-    case "hvc1", "hev1", "av01":
+    case "hvc1" where !hasAlpha, "hev1" where !hasAlpha, "av01" where !hasAlpha:
       let codec = item.type == "av01" ? "av1" : "hevc"
       image = Image(
         try track(codec, items.properties(of: primary)),
         try payload(source, items.places(of: primary), size))
-    case "grid", "iovl", "iden", "avc1", "jpeg", "tmap":
+    case "hvc1", "hev1", "av01", "grid", "iovl", "iden", "avc1", "jpeg", "tmap":
       // The decoder gets the whole file and puts the parts together.
       image = Image(
-        try assembledTrack(items, primary), .range(offset: 0, length: size))
+        try assembledTrack(items, primary, hasAlpha: hasAlpha), .range(offset: 0, length: size))
     default:
       throw MediaError(
         .unsupported, "the image is of the type \(item.type.isEmpty ? "unknown" : item.type)",
@@ -111,16 +115,18 @@ enum HEIFFormat: ImageReading {
   }
 
   /// Returns the track of an image that is made of others, whose coding the first of them has.
-  private static func assembledTrack(_ items: HEIFItems, _ primary: UInt32) throws(MediaError)
-    -> TrackDescription
+  private static func assembledTrack(_ items: HEIFItems, _ primary: UInt32, hasAlpha: Bool)
+    throws(MediaError) -> TrackDescription
   {
     var track = try track("heif", items.properties(of: primary))
     let parts = items.references.first { $0.type == "dimg" && $0.from == primary }?.to ?? []
-    guard let first = parts.first, let item = items.items[first],
+    let first = parts.first ?? primary
+    guard let item = items.items[first],
       let codec = ["hvc1": "hevc", "hev1": "hevc", "av01": "av1"][item.type]
     else { return track }
     let part = try Self.track(codec, items.properties(of: first))
-    track.pixelFormat = part.pixelFormat
+    track.pixelFormat =
+      hasAlpha ? part.pixelFormat.withTransparency ?? .none : part.pixelFormat
     track.color = track.color.completed(by: part.color, isYUV: true)
     if let profile = part.sideData[.colorProfile] {
       track.add(profile: Array(profile.dropFirst(4)))
@@ -183,7 +189,7 @@ enum HEIFFormat: ImageReading {
         image.exif = Array(try reader.take(reader.remaining))
       case ("cdsc", "mime") where item.contentType == "application/rdf+xml" && image.xmp == nil:
         image.xmp = try bytes(source, items.places(of: reference.from), size)
-      case ("auxl", _):
+      case ("auxl", _) where !isTransparency(items.properties(of: reference.from)):
         image.others.append(auxiliaryName(items.properties(of: reference.from)))
       default: break
       }
@@ -201,18 +207,33 @@ enum HEIFFormat: ImageReading {
     }
   }
 
-  private static func auxiliaryName(_ properties: [HEIFItems.Property]) -> String {
-    let type = properties.first { $0.type == "auxC" }.map {
+  /// Returns `true` for the properties of an image of transparency (ISO/IEC 23008-12 6.5.8; ISO/IEC 23000-22 7.3.5.2).
+  private static func isTransparency(_ properties: [HEIFItems.Property]) -> Bool {
+    [
+      "urn:mpeg:hevc:2015:auxid:1", "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha",
+    ].contains(auxiliaryType(properties))
+  }
+
+  private static func auxiliaryType(_ properties: [HEIFItems.Property]) -> String? {
+    properties.first { $0.type == "auxC" }.map {
       String(decoding: $0.body.dropFirst(4).prefix { $0 != 0 }, as: UTF8.self)
     }
-    return switch type {
-    case .some("urn:mpeg:hevc:2015:auxid:1"), .some("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha"):
-      "transparency (auxiliary image)"
+  }
+
+  private static func auxiliaryName(_ properties: [HEIFItems.Property]) -> String {
+    switch auxiliaryType(properties) {
     case .some("urn:mpeg:hevc:2015:auxid:2"), .some("urn:mpeg:mpegB:cicp:systems:auxiliary:depth"):
       "depth (auxiliary image)"
     case .some(let other): "auxiliary image \(other)"
     case nil: "auxiliary image"
     }
+  }
+}
+
+extension PixelFormat {
+  /// The format with the same samples and transparency; `nil` if there is none.
+  fileprivate var withTransparency: PixelFormat? {
+    name.hasPrefix("yuv4") ? PixelFormat(name: "yuva" + name.dropFirst(3)) : nil
   }
 }
 

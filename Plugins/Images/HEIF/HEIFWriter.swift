@@ -17,11 +17,9 @@ enum AVIFWriter: ImageWriting {
     guard AV1Configuration.isRecord(image.track.extradata) else {
       throw MediaError(.malformed, "the configuration of AV1 is missing", track: 0)
     }
-    // An item is a temporal unit without its delimiter (2.1), and needs the sequence header.
-    var unit = AV1Configuration.withoutDelimiter(MediaBuffer(packet)).withBytes { Array($0) }
-    if try AV1Configuration(units: unit) == nil {
-      unit = image.track.extradata.dropFirst(4) + unit
-    }
+    // An item is a temporal unit (2.1), and needs the sequence header.
+    let hasHeader = try AV1Configuration(units: packet) != nil
+    let unit = (hasHeader ? [] : Array(image.track.extradata.dropFirst(4))) + packet
     return try HEIFWriter.file(
       image, unit, type: "av01", configuration: "av1C",
       brands: ["avif", "avif", "mif1", "miaf"])

@@ -64,10 +64,19 @@ enum PNGFormat: ImageReading, ImageWriting {
     return image
   }
 
-  /// Returns the format of the decoded image (ISO/IEC 15948 11.2.2), as libavcodec makes it; `none` if it varies.
+  /// Returns the format that holds the decoded image (ISO/IEC 15948 11.2.2); `none` if that varies.
   private static func format(depth: UInt8, color: UInt8, hasTransparency: Bool) -> PixelFormat {
-    guard !hasTransparency else { return .none }
+    if hasTransparency {
+      return switch (color, depth) {
+      case (0, 1...8): .ya8
+      case (0, 16): .ya16be
+      case (2, 16): .rgba64be
+      default: .rgba
+      }
+    }
     return switch (color, depth) {
+    case (0, 2), (0, 4): .gray
+    case (3, 1...8): .rgb24
     case (0, 8): .gray
     case (0, 16): .gray16be
     case (2, 8): .rgb24

@@ -53,11 +53,13 @@ struct WebPChunks {
       isLossless = true
       try reader.skip(1)
       let bits = try reader.little(UInt32.self)
+      // Transparency is used (3.4).
+      if bits >> 28 & 1 != 0 { hasAlpha = true }
       if width == 0 { (width, height) = (Int(bits & 0x3FFF) + 1, Int(bits >> 14 & 0x3FFF) + 1) }
     case "VP8X":
       let flags = try reader.u8()
       try reader.skip(3)
-      hasAlpha = flags & 0x10 != 0
+      if flags & 0x10 != 0 { hasAlpha = true }
       width = try Self.size(&reader)
       height = try Self.size(&reader)
     case "ALPH": hasAlpha = true

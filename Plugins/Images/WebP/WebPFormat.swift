@@ -32,7 +32,8 @@ enum WebPFormat: ImageReading, ImageWriting {
     let chunks = try WebPChunks(source)
     var track = TrackDescription(image: "webp", width: chunks.width, height: chunks.height)
     track.pixelFormat =
-      chunks.isLossless ? .none : chunks.hasAlpha ? .yuva420p : .yuv420p
+      chunks.isLossless
+      ? (chunks.hasAlpha ? .argb : .rgb24) : chunks.hasAlpha ? .yuva420p : .yuv420p
     // VP8 has the matrix of BT.601 in limited range (RFC 6386, 9.2; RFC 9649, 2.5).
     if !chunks.isLossless { (track.color.matrix, track.color.range) = (5, .limited) }
     if let profile = chunks.profile { track.add(profile: profile) }
