@@ -31,6 +31,18 @@ struct PresetFileOutput {
     }
   }
 
+  /// Returns a sentence about the preset of the same name that the file hides; `nil` if there is none.
+  func warning(_ name: String) -> String? {
+    let library = PresetLibrary.standard
+    guard library.folders.contains(where: { PathKey($0.path) == PathKey(folder) }) else {
+      return nil
+    }
+    let others = library.entries().filter {
+      $0.name == name && PathKey($0.path) != PathKey(path(of: name))
+    }
+    return others.first.map { "it hides the preset of the same name, \($0.path)" }
+  }
+
   /// Writes the file, with a comment by which editors find the schema.
   func write(_ text: String, _ name: String) throws(MediaError) {
     try check(name)

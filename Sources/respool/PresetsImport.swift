@@ -40,6 +40,7 @@ struct PresetsImport: ParsableCommand {
           try output.write(preset.text, preset.name)
           let path = output.path(of: preset.name)
           show(preset, path)
+          if let warning = output.warning(preset.name) { CommandOutput.show("  \(warning)") }
           let problems = try PresetLibrary.standard.check(path, available: available).problems
           for problem in problems { CommandOutput.show("  not valid here: \(problem.description)") }
           if !problems.isEmpty { failed = true }

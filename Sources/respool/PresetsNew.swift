@@ -48,6 +48,7 @@ struct PresetsNew: ParsableCommand {
       }
       try output.write(preset.text, name)
       CommandOutput.show(output.path(of: name))
+      if let warning = output.warning(name) { CommandOutput.show("  \(warning)") }
     }
   }
 

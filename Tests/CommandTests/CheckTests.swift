@@ -36,6 +36,22 @@ import Testing
     #expect(all.output.contains("whole  \(Respool.media)/speech.wav"))
   }
 
+  @Test(arguments: ["flac", "aiff"], [20, 60])
+  func `a file that ends in its header is damaged`(_ suffix: String, size: Int) throws {
+    let made = try Running(
+      [
+        "/usr/bin/ffmpeg", "-v", "error", "-i", Respool.media + "/speech.wav",
+        folder("a." + suffix),
+      ], environment: Respool.environment, folder: nil
+    ).wait()
+    try #require(made.status == 0, "\(made.errors)")
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: folder("a." + suffix)))
+    try bytes.prefix(size).write(to: URL(fileURLWithPath: folder("cut." + suffix)))
+    let result = try Respool.run("check", folder("cut." + suffix))
+    #expect(result.status == 1 && result.output.hasPrefix("damaged"), "\(result)")
+    #expect(!result.output.contains("Input/output error"))
+  }
+
   @Test func `a film whose audio has lost its header is damaged`() throws {
     let made = try Running(
       [

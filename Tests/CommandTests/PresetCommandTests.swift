@@ -90,6 +90,17 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
   }
 
+  @Test func `a preset that hides another one is named`() throws {
+    let hiding = try Respool.run(
+      "presets", "new", "opus-64k", "--from", "opus-128k", environment: home)
+    #expect(
+      hiding.status == 0 && hiding.output.contains("hides the preset of the same name, "),
+      "\(hiding)")
+    let elsewhere = try Respool.run(
+      "presets", "new", "flac", "--from", "wav", "--to", folder("other"), environment: home)
+    #expect(elsewhere.status == 0 && !elsewhere.output.contains("hides"), "\(elsewhere)")
+  }
+
   @Test(arguments: [
     (["mine", "--from", "web-720p", "--set", "video.quality=900"], "quality"),
     (["mine", "--from", "web-720p", "--set", "video.qality=20"], "quality"),
