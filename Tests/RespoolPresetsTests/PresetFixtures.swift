@@ -243,7 +243,7 @@ enum PluginFixtures {
     _ name: String, _ codec: String, _ flags: FactoryDescription.Flags = []
   ) -> AvailablePlugins.Factory {
     factory("Images", .muxer, name) {
-      $0.extensions = [name]
+      $0.extensions = name == "jpeg" ? ["jpg", "jpeg"] : [name]
       $0.codecs = [codec]
       $0.flags = flags.union(.writesStills)
     }
