@@ -258,6 +258,10 @@ enum PluginFixtures {
       $0.extensions = ["aac", "adts"]
       $0.codecs = ["aac"]
     },
+    factory("Subtitles", .muxer, "srt") {
+      $0.extensions = ["srt"]
+      $0.codecs = ["subrip"]
+    },
     factory("AVFormat", .muxer, "mpegts") {
       $0.extensions = ["ts"]
       $0.codecs = ["h264", "hevc", "mpeg2video", "aac", "mp3", "ac3", "opus", "hdmv_pgs_subtitle"]
