@@ -272,6 +272,12 @@ enum PluginFixtures {
       $0.pixelFormats = [.yuv420p, .yuv422p, .yuv444p]
       $0.rateControl = RateControl(.video, quality: .init(2...31, isLowerBetter: true, usual: 3))
     },
+    factory("AVCodec", .encoder, "libaom") {
+      $0.tier = .fallback
+      $0.codecs = ["av1"]
+      $0.pixelFormats = [.yuv420p, .yuv444p, .yuv420p10le, .yuv444p10le, .gray]
+      $0.rateControl = RateControl(.video, quality: .init(0...63, isLowerBetter: true, usual: 22))
+    },
     factory("AVCodec", .encoder, "libwebp") {
       $0.codecs = ["webp"]
       $0.pixelFormats = [.yuv420p, .yuva420p, .bgra]

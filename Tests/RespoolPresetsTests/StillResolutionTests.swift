@@ -63,7 +63,7 @@ import Testing
 
   @Test(arguments: [
     ("photo-jpeg", 401, 300), ("photo-webp", 300, 401), ("photo-png", 300, 401),
-    ("photo-avif", 400, 300),
+    ("photo-avif", 401, 300), ("photo-heic", 400, 300),
   ])
   func `odd sides stay, and rotation is stored where every program follows it`(
     preset: String, width: Int, height: Int

@@ -163,6 +163,12 @@ class LibraryEncoder {
     if let data = value.extradata, value.extradata_size > 0, track.extradata.isEmpty {
       track.extradata = Array(UnsafeBufferPointer(start: data, count: Int(value.extradata_size)))
     }
+    // libaom gives the sequence header alone.
+    if track.codec == "av1", !AV1Configuration.isRecord(track.extradata),
+      let configuration = try? AV1Configuration(units: track.extradata)
+    {
+      track.extradata = configuration.bytes
+    }
     // Containers store the profile of a codec for editing as its tag.
     switch track.codec {
     case "prores": track.codecTag = value.codec_tag

@@ -14,14 +14,15 @@ enum AVIFWriter: ImageWriting {
   }
 
   static func file(_ image: WrittenImage, _ packet: [UInt8]) throws(MediaError) -> [UInt8] {
-    guard AV1Configuration.isRecord(image.track.extradata) else {
+    // An item is a temporal unit (2.1) with the sequence header, which some encoders state only there.
+    let own = try AV1Configuration(units: packet)
+    let stated = AV1Configuration.isRecord(image.track.extradata) ? image.track.extradata : []
+    guard let record = stated.isEmpty ? own?.bytes : stated else {
       throw MediaError(.malformed, "the configuration of AV1 is missing", track: 0)
     }
-    // An item is a temporal unit (2.1), and needs the sequence header.
-    let hasHeader = try AV1Configuration(units: packet) != nil
-    let unit = (hasHeader ? [] : Array(image.track.extradata.dropFirst(4))) + packet
+    let unit = (own == nil ? Array(record.dropFirst(4)) : []) + packet
     return try HEIFWriter.file(
-      image, unit, type: "av01", configuration: "av1C",
+      image, unit, type: "av01", configuration: ("av1C", record),
       brands: ["avif", "avif", "mif1", "miaf"])
   }
 }
@@ -46,7 +47,7 @@ enum HEICWriter: ImageWriting {
     // `heic` needs the profile Main or Main Still Image, `heix` takes others (B.4.1).
     let isMain = [1, 3].contains(image.track.extradata.dropFirst().first.map { $0 & 31 })
     return try HEIFWriter.file(
-      image, packet, type: "hvc1", configuration: "hvcC",
+      image, packet, type: "hvc1", configuration: ("hvcC", image.track.extradata),
       brands: isMain ? ["heic", "mif1", "heic", "miaf"] : ["heix", "mif1", "heix", "miaf"])
   }
 }
@@ -57,7 +58,8 @@ enum HEIFWriter {
   ///
   /// `brands` are the major and the compatible ones.
   static func file(
-    _ image: WrittenImage, _ data: [UInt8], type: String, configuration: String,
+    _ image: WrittenImage, _ data: [UInt8], type: String,
+    configuration: (type: String, record: [UInt8]),
     brands: [String]
   ) throws(MediaError) -> [UInt8] {
     var parts: [(type: String, extra: String, data: [UInt8])] = [(type, "", data)]
@@ -76,7 +78,7 @@ enum HEIFWriter {
 
   private static func meta(
     _ image: WrittenImage, _ parts: [(type: String, extra: String, data: [UInt8])],
-    _ configuration: String, start: Int
+    _ configuration: (type: String, record: [UInt8]), start: Int
   ) -> [UInt8] {
     var body = fullBox("hdlr", [0, 0, 0, 0] + Array("pict".utf8) + Array(repeating: 0, count: 13))
     body += fullBox("pitm", UInt16(1).bigEndianBytes)
@@ -102,7 +104,9 @@ enum HEIFWriter {
     return fullBox("meta", body)
   }
 
-  private static func properties(of image: WrittenImage, _ configuration: String) -> [UInt8] {
+  private static func properties(
+    of image: WrittenImage, _ configuration: (type: String, record: [UInt8])
+  ) -> [UInt8] {
     let track = image.track
     // A property that changes how the image is shown is essential (ISO/IEC 23008-12 9.3.2).
     var properties: [(bytes: [UInt8], isEssential: Bool)] = [
@@ -110,7 +114,7 @@ enum HEIFWriter {
         fullBox(
           "ispe", UInt32(track.width).bigEndianBytes + UInt32(track.height).bigEndianBytes), false
       ),
-      (box(configuration, track.extradata), true),
+      (box(configuration.type, configuration.record), true),
     ]
     let layout = track.pixelFormat.layout
     let channels = layout?.family == .gray ? 1 : 3

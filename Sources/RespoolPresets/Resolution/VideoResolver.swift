@@ -10,8 +10,8 @@ struct VideoResolver {
   private let deinterlacing: Deinterlacing
   private let cropping: Cropping
 
-  /// Codecs of pictures with sides of any length.
-  private static let oddCodecs = ["mjpeg", "webp", "png", "jpegxl"]
+  /// Encoders of still images that take sides of any length.
+  private static let oddEncoders = ["mjpeg", "libwebp", "png", "libjxl", "libaom"]
 
   init(_ input: ResolutionInput) {
     self.input = input
@@ -70,7 +70,7 @@ struct VideoResolver {
     let size = FrameSize.fit(
       width: track.width, height: track.height, sampleAspect: track.sampleAspect,
       box: wanted.size, enlarge: wanted.upscale,
-      evenSides: !(input.writesStills && Self.oddCodecs.contains(wanted.codec)),
+      evenSides: !(input.writesStills && Self.oddEncoders.contains(encoder.description.name)),
       of: recorder.input)
     let isAsked = wanted.size != nil || (size.width, size.height) == (track.width, track.height)
     recorder.record(
