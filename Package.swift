@@ -76,6 +76,7 @@ let plugins: [Plugin] = [
   Plugin(name: "ADTS", shared: ["ID3"]),
   Plugin(name: "AIFF", shared: ["ID3", "PCMWriting"]),
   Plugin(name: "CAF", shared: ["PCMWriting"]),
+  Plugin(name: "ASS", libraries: ["ass"]),
   Plugin(name: "AVCodec", libraries: ["avcodec", "swscale", "avutil"], usesFFmpeg: true),
   Plugin(name: "AVFilter", libraries: ["avfilter", "avutil"], usesFFmpeg: true),
   Plugin(name: "AVFormat", libraries: ["avformat", "avcodec", "avutil"], usesFFmpeg: true),

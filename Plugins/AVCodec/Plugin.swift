@@ -9,6 +9,6 @@ public import RespoolPlugin
   ffmpeg_log_to(host.pointee.log, host.pointee.context)
   return Plugin(
     name: "AVCodec", version: "1.0.0", license: "Apache-2.0 AND GPL-2.0-or-later",
-    decoders: [AVCodecDecoder.self], encoders: Encoders.all
+    decoders: [AVCodecDecoder.self, SubtitleDecoder.self], encoders: Encoders.all
   ).table(for: host)
 }

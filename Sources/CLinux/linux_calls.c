@@ -207,6 +207,13 @@ int linux_watch_termination(void) {
   return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+int linux_signal_descriptor(const sigset_t *signals) { return signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK); }
+
+int linux_await_signal(int descriptor, int milliseconds) {
+  struct pollfd waiting = {.fd = descriptor, .events = POLLIN};
+  return poll(&waiting, 1, milliseconds) > 0 ? linux_next_signal(descriptor) : 0;
+}
+
 int linux_next_signal(int descriptor) {
   struct signalfd_siginfo information;
   return read(descriptor, &information, sizeof information) == sizeof information

@@ -39,20 +39,18 @@ int linux_landlock_version(void) {
   return (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
 }
 
-/* Adds a rule for a file or a folder to the rules. */
-static void allow_reading(int rules, const char *path) {
+/* Adds a rule for a file or a folder to the rules: what may be done below it. */
+static void allow(int rules, const char *path, uint64_t access) {
   int place = open(path, O_PATH | O_CLOEXEC);
   if (place < 0) return;
-  struct landlock_path_beneath_attr rule = {
-      .allowed_access = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_EXECUTE,
-      .parent_fd = place,
-  };
+  struct landlock_path_beneath_attr rule = {.allowed_access = access, .parent_fd = place};
   /* A rule that cannot be added allows nothing. */
   syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
   close(place);
 }
 
-int linux_restrict_files(const char *const *readable, int count) {
+int linux_restrict_files(
+    const char *const *readable, int count, const char *const *listed, int listed_count) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
   int version = linux_landlock_version();
   if (version < 1) return -1;
@@ -65,7 +63,12 @@ int linux_restrict_files(const char *const *readable, int count) {
   if (version >= 6) ruleset.scopes = SCOPES, size = sizeof ruleset;
   int rules = (int)syscall(SYS_landlock_create_ruleset, &ruleset, size, 0);
   if (rules < 0) return -1;
-  for (int i = 0; i < count; i++) allow_reading(rules, readable[i]);
+  for (int i = 0; i < count; i++) {
+    allow(rules, readable[i], LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_EXECUTE);
+  }
+  for (int i = 0; i < listed_count; i++) {
+    allow(rules, listed[i], LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR);
+  }
   int result = (int)syscall(SYS_landlock_restrict_self, rules, 0);
   int number = errno;
   close(rules);
@@ -79,10 +82,10 @@ int linux_restrict_files(const char *const *readable, int count) {
 static const int allowed[] = {
     /* Memory. */
     __NR_mmap, __NR_munmap, __NR_mremap, __NR_mprotect, __NR_madvise, __NR_brk, __NR_memfd_create,
-    /* Open files. */
+    /* Open files and folders. */
     __NR_close, __NR_read, __NR_write, __NR_writev, __NR_pread64, __NR_pwrite64, __NR_lseek,
     __NR_fstat, __NR_newfstatat, __NR_fstatfs, __NR_ftruncate, __NR_fallocate, __NR_fsync, __NR_sync_file_range,
-    __NR_copy_file_range, __NR_recvmsg,
+    __NR_copy_file_range, __NR_recvmsg, __NR_getdents64,
 #ifdef __NR_poll
     __NR_poll, __NR_pause,
 #else
@@ -94,7 +97,7 @@ static const int allowed[] = {
     __NR_faccessat,
 #endif
     /* Signals of the process itself. */
-    __NR_rt_sigaction, __NR_rt_sigprocmask, __NR_rt_sigreturn, __NR_rt_sigtimedwait,
+    __NR_rt_sigaction, __NR_rt_sigprocmask, __NR_rt_sigreturn,
     /* Threads. */
     __NR_futex, __NR_rseq, __NR_sched_getaffinity, __NR_getpid, __NR_gettid, __NR_exit, __NR_exit_group,
     /* Time and randomness; clock_gettime is a system call where the kernel's object (vdso) cannot read the clock. */
@@ -130,7 +133,7 @@ static void load_argument(struct filter *filter, int index, bool upper) {
 
 static void end(struct filter *filter, uint32_t action) { add(filter, BPF_RET | BPF_K, action, 0, 0); }
 
-static void allow(struct filter *filter) { end(filter, SECCOMP_RET_ALLOW); }
+static void allow_call(struct filter *filter) { end(filter, SECCOMP_RET_ALLOW); }
 
 static void refuse(struct filter *filter, int number) {
   end(filter, SECCOMP_RET_ERRNO | ((uint32_t)number & SECCOMP_RET_DATA));
@@ -139,7 +142,7 @@ static void refuse(struct filter *filter, int number) {
 /* Allows the call if the loaded value is `value`, and continues otherwise. */
 static void allow_if(struct filter *filter, uint32_t value) {
   add(filter, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
-  allow(filter);
+  allow_call(filter);
 }
 
 /* Continues if the loaded value has none of the bits, and refuses otherwise. */
@@ -201,7 +204,7 @@ static void build(struct filter *filter) {
   part = begin_call(filter, __NR_openat);
   load_argument(filter, 2, false);
   refuse_bits(filter, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_PATH);
-  allow(filter);
+  allow_call(filter);
   end_call(filter, part);
 
   /* Threads, but no processes and namespaces. */
@@ -210,7 +213,7 @@ static void build(struct filter *filter) {
   refuse_bits(filter, CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID |
                           CLONE_NEWNET | CLONE_PTRACE | CLONE_PARENT);
   add(filter, BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1);
-  allow(filter);
+  allow_call(filter);
   end_call(filter, part);
 
   /* Signals to this process, as abort and raise send them. */

@@ -1,4 +1,4 @@
-import RespoolMedia
+package import RespoolMedia
 import Synchronization
 
 /// State of one run that its encoders see and change: its cancellation, and their warnings.
@@ -22,7 +22,7 @@ package final class JobMonitor: Sendable {
   package var warnings: [String] { state.withLock { $0.warnings } }
 
   /// Returns the services for a plugin, whose warnings begin with `name`.
-  func job(for name: String) -> PluginJob {
+  package func job(for name: String) -> PluginJob {
     PluginJob(
       isCancelled: { self.state.withLock { $0.isCancelled } },
       warn: { message in

@@ -107,6 +107,13 @@ public struct Preset: Hashable, Sendable {
     }
   }
 
+  /// Returns the rule that a text stands for: a condition on subtitle tracks, or `best`.
+  ///
+  /// Throws `invalidArgument` for a condition that is wrong.
+  package static func burnRule(_ text: String) throws(MediaError) -> TrackRule {
+    TrackRule(text == "best" ? nil : try MediaCondition(text, ofTrack: .subtitle))
+  }
+
   /// Video settings of a preset.
   public struct Video: Hashable, Sendable {
     /// Rules that select tracks, by conditions on video tracks.
@@ -262,6 +269,10 @@ public struct Preset: Hashable, Sendable {
   ///
   /// Empty: ``subtitles`` decides.
   public var subtitleRules: [TrackRule] = []
+  /// Rules that select the subtitle track that is drawn into the frames of video, by conditions on it.
+  ///
+  /// The best track of the first rule that selects one is drawn, and not written as a track. Empty: none.
+  public var burn: [TrackRule] = []
   /// Treatment of files of subtitles that have the name of the film; only for presets with video and subtitles.
   ///
   /// The command and batches obey it. An ``ExportSession`` has ``ExportSession/subtitleFiles`` instead.
@@ -274,6 +285,8 @@ public struct Preset: Hashable, Sendable {
   /// Name, container, decoders and options of the container are always those of the preset itself.
   public var variants: [Variant<Preset>] = []
 
+  /// Word for an empty ``burn`` in preset files.
+  static let burnsNothing = "none"
   /// Valid values of ``relativeSize`` and ``relativeSpeed``.
   static let ratios = 0.001...1000.0
   /// Valid values of ``fileSizeLimit``.
@@ -286,7 +299,13 @@ public struct Preset: Hashable, Sendable {
 
   /// `true` if files of subtitles beside a film are added to the output.
   package var attachesSidecars: Bool {
-    sidecars == .attach && !allVideo.isEmpty && (subtitles == .keep || !subtitleRules.isEmpty)
+    sidecars == .attach && !allVideo.isEmpty
+      && (subtitles == .keep || !subtitleRules.isEmpty || drawsSubtitles)
+  }
+
+  /// `true` if subtitles of some sources are drawn into frames, which needs fonts.
+  package var drawsSubtitles: Bool {
+    !burn.isEmpty || variants.contains { !$0.settings.burn.isEmpty }
   }
 
   /// Decoders that come first, by media type.

@@ -104,6 +104,9 @@ struct PresetKey: Hashable, Sendable {
       name: "subtitles", kind: .trackRules(Preset.Keeping.allCases.map(\.rawValue)),
       help: "keep (default), drop, or rules; kept if the container carries them or their text"),
     .init(
+      name: "burn", kind: .trackRules([Preset.burnsNothing]),
+      help: "Rules; the best track of the first that selects one is drawn into the frames: forced"),
+    .init(
       name: "sidecars", kind: .choice(Preset.Sidecars.allCases.map(\.rawValue)),
       help: "attach (default): adds film.srt, film.en.forced.srt and so on to film.mkv; ignore"),
     .init(name: "metadata", kind: keeping, help: "Tags such as titles and dates"),

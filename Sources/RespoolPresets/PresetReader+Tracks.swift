@@ -26,13 +26,32 @@ extension PresetReader {
     return rules([entry.value], entry, kind)
   }
 
+  /// Reads the rules for the subtitles that are drawn into frames.
+  mutating func burn(in node: PresetNode, _ preset: Preset) -> [Preset.TrackRule] {
+    guard let entry = node["burn"], entry.value.text != Preset.burnsNothing else { return [] }
+    if isWhole, preset.video.map({ $0.passThrough == .only }) ?? true {
+      report(
+        entry.keyPlace, "burn needs video that is encoded",
+        preset.video == nil
+          ? "add a video section, or remove burn" : "remove passthrough: only, or burn")
+    } else if let available, available.subtitleFilter == nil {
+      report(
+        entry.keyPlace, "no plugin draws subtitles: burn needs the filter \(BurntSubtitles.filter)",
+        available.unusable.explanation(for: .filter, named: BurntSubtitles.filter)
+          ?? "install a plugin that has it")
+    }
+    return trackRules("burn", in: node, of: .subtitle)
+  }
+
   private mutating func rules(
     _ items: [PresetNode], _ entry: PresetNode.Entry, _ kind: TrackDescription.Kind
   ) -> [Preset.TrackRule] {
     if items.isEmpty {
       report(
         entry.value.place, "\(entry.key) is an empty list",
-        kind == .subtitle ? "write subtitles: drop" : "write \(kind): none to drop \(kind)")
+        entry.key == "burn"
+          ? "write burn: none"
+          : kind == .subtitle ? "write subtitles: drop" : "write \(kind): none to drop \(kind)")
     }
     return items.enumerated().compactMap { index, item in
       if let text = item.text { return rule(text, item, kind) }

@@ -65,6 +65,7 @@ struct PresetReader {
     preset.tracks = choice("tracks", in: node) ?? .best
     (preset.subtitleRules, preset.subtitles) = trackRules(
       "subtitles", in: node, of: .subtitle, .keep)
+    preset.burn = burn(in: node, preset)
     preset.sidecars = choice("sidecars", in: node) ?? .attach
     preset.metadata = choice("metadata", in: node) ?? .keep
     preset.chapters = choice("chapters", in: node) ?? .keep

@@ -14,6 +14,10 @@ public struct VideoConversion: Hashable, Sendable {
   ///
   /// `nil` if there are none.
   public var filters: TrackFilters?
+  /// Subtitles that are drawn into the frames after they are rotated and scaled.
+  ///
+  /// `nil` if there are none.
+  public var subtitles: BurntSubtitles?
   public var encoder: AvailablePlugins.Factory
   /// Codec of the output, as FFmpeg spells it.
   public var codec: String

@@ -22,29 +22,12 @@ enum CommandSandbox {
     if let outputs { try OutputBroker.start(for: outputs) }
     raiseFileLimit(for: files.count)
     ReceivedFiles.open(files)
-    var readable = readable
-    if drawsText {
-      OverlayText.prepareFonts()
-      readable += fontFolders
-    }
-    let sandbox = Sandbox.enter(opening: registry, reading: readable)
+    StopSignal.prepare()
+    if drawsText { OverlayText.prepareFonts() }
+    let sandbox = Sandbox.enter(opening: registry, reading: readable, usesFonts: drawsText)
     if !sandbox.isComplete, let reason = sandbox.reason {
       CommandError.note("respool: note: the sandbox is incomplete: \(reason)")
     }
-  }
-
-  /// Folders of fonts and their settings (fonts-conf(5)).
-  private static var fontFolders: [String] {
-    let home = [
-      PluginSearchPath.baseFolder("XDG_DATA_HOME", inHome: ".local/share").map { $0 + "/fonts" },
-      PluginSearchPath.baseFolder("XDG_CONFIG_HOME", inHome: ".config").map { $0 + "/fontconfig" },
-      PluginSearchPath.baseFolder("XDG_CACHE_HOME", inHome: ".cache").map { $0 + "/fontconfig" },
-      environment("HOME").map { $0 + "/.fonts" },
-    ]
-    return home.compactMap(\.self) + [
-      "/etc/fonts", "/usr/share/fonts", "/usr/local/share/fonts", "/usr/share/fontconfig",
-      "/var/cache/fontconfig",
-    ]
   }
 
   /// Lets the process keep many files open, as far as the system permits.

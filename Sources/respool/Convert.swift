@@ -29,6 +29,14 @@ struct ConvertCommand: ParsableCommand {
   @Option(help: "Name or path of the preset.", completion: Completions.presets)
   var preset: String?
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Draw subtitles into the frames: best, or a condition such as forced or 'language == en'. \
+      May be repeated; the first that selects a track counts.
+      """, valueName: "rule"))
+  var burn: [String] = []
+
   @Flag(help: "Give the output the permissions and times of a new file, not of the input.")
   var noPreserve = false
 
@@ -41,7 +49,7 @@ struct ConvertCommand: ParsableCommand {
   func run() throws {
     try conversion.run(
       [input], images: edits.overlay.map(\.path), drawsText: edits.text != nil, to: output,
-      preset: preset
+      preset: preset, burn: burn
     ) { (chosen, registry) throws(MediaError) in
       do throws(MediaError) {
         let asset = Asset(path: input, registry: registry)

@@ -32,10 +32,12 @@ struct SingleConversion: ParsableArguments {
   ///
   /// `open` is called after the check that the output may be written, in the sandbox. It gets the preset with the
   /// name `preset`, or the one that the output's extension selects. `images` are files that are drawn over the frames,
-  /// and `drawsText` is `true` if text is.
+  /// and `drawsText` is `true` if text is. `burn` are rules for the
+  /// subtitles that are drawn over them, in place of those of the preset.
   func run(
     _ inputs: [String], images: [String] = [], drawsText: Bool = false, to output: String,
-    preset: String?, _ open: (Preset, PluginRegistry) throws(MediaError) -> Work
+    preset: String?, burn: [String] = [],
+    _ open: (Preset, PluginRegistry) throws(MediaError) -> Work
   ) throws {
     try OutputReport(inputs: inputs, output: output, json: json).reporting {
       () throws(MediaError) in
@@ -45,17 +47,33 @@ struct SingleConversion: ParsableArguments {
           .io, "the overlay cannot be read", file: image, cause: String(cString: strerror(errno)))
       }
       let registry = PluginRegistry()
-      let chosen = try OutputContainer(output, registry.availablePlugins).preset(preset)
+      var chosen = try OutputContainer(output, registry.availablePlugins).preset(preset)
+      try Self.draw(burn, &chosen)
       PendingFile.removeAbandoned(in: PathName.folder(output))
       let sidecars =
         inputs.count == 1 && chosen.attachesSidecars ? SubtitleFile.files(beside: inputs[0]) : []
       try CommandSandbox.enter(
-        registry, reading: inputs + sidecars.map(\.path), opening: images, drawsText: drawsText,
+        registry, reading: inputs + sidecars.map(\.path), opening: images,
+        drawsText: drawsText || chosen.drawsSubtitles,
         writing: OutputBroker.Outputs(output, replacing: replace))
       let work = try open(chosen, registry)
       work.session.subtitleFiles = sidecars
       return try convert(work, to: output)
     }
+  }
+
+  /// Makes a preset draw the subtitles that rules select.
+  private static func draw(_ rules: [String], _ preset: inout Preset) throws(MediaError) {
+    guard !rules.isEmpty else { return }
+    guard let video = preset.video, video.passThrough != .only else {
+      throw MediaError(
+        .invalidArgument,
+        "--burn needs video that is encoded, and the preset \(preset.name) "
+          + (preset.video == nil ? "makes none" : "copies it"))
+    }
+    var parsed: [Preset.TrackRule] = []
+    for rule in rules { parsed.append(try Preset.burnRule(rule)) }
+    preset.change { $0.burn = parsed }
   }
 
   /// An export, and the losses of its inputs before it begins.
@@ -163,6 +181,16 @@ enum StopSignal {
   /// Seconds in which the work must end after the first signal.
   private static let timeout = 15.0
 
+  /// Descriptor of the signals, which cannot be made in the sandbox.
+  private static let descriptor: Int32 = {
+    var signals = sigset_t()
+    linux_termination_signals(&signals)
+    return linux_signal_descriptor(&signals)
+  }()
+
+  /// Makes ready for ``watch(_:discarding:)`` in the sandbox; signals end the process until then.
+  static func prepare() { _ = descriptor }
+
   /// Calls `body` at the first signal.
   ///
   /// At a later one, or if the work does not end in time, calls `discard` and ends the process.
@@ -172,21 +200,18 @@ enum StopSignal {
     var signals = sigset_t()
     linux_termination_signals(&signals)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
-    _ = try PlainThread(name: "signals") { [signals] in
-      var signals = signals
-      var number: Int32 = 0
-      sigwait(&signals, &number)
+    _ = try PlainThread(name: "signals") { [descriptor] in
+      while linux_await_signal(descriptor, -1) == 0 {}
       let first = monotonicSeconds()
       body()
       // A second request does not wait for a codec that hangs, and the first one not for long.
+      var number: Int32 = 0
       while monotonicSeconds() - first < timeout {
-        // Waits again after a stop of the process too (EINTR).
-        var second = timespec(tv_sec: 1, tv_nsec: 0)
-        number = sigtimedwait(&signals, nil, &second)
+        number = linux_await_signal(descriptor, 1000)
         if number > 0, monotonicSeconds() - first >= oneRequest { break }
       }
       discard()
-      if number < 0 {
+      if number == 0 {
         CommandError.note("respool: stopped by force, because the work did not end within 15 s")
       }
       _exit(130)

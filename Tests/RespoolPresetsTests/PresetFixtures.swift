@@ -52,6 +52,7 @@ enum PluginFixtures {
             throw MediaError(.invalidArgument, "w is \"nonsense\", which crop does not accept")
           }
           track.width = settings[option: "w"].flatMap { Int($0) } ?? track.width
+          track.height = settings[option: "h"].flatMap { Int($0) } ?? track.height
         case "loudnorm": (track.sampleRate, track.sampleFormat) = (192_000, .dbl)
         default: break
         }
@@ -74,9 +75,10 @@ enum PluginFixtures {
     },
     filter("eq", .video) { $0.pixelFormats = [.yuv420p] },
     filter("crop", .video) {
-      $0.options = [.init("w", .text, help: "width")]
+      $0.options = ["w", "h", "x", "y"].map { .init($0, .text, help: "pixels") }
       $0.pixelFormats = [.yuv420p, .yuv420p10le]
     },
+    filter("ass", .video) { $0.pixelFormats = [.rgba] },
     filter("cropdetect", .video) {
       $0.flags = .measuresOnly
       $0.pixelFormats = [.yuv420p]

@@ -61,7 +61,7 @@ import Testing
     let presets = pages.joined().split(separator: "```yaml\n").dropFirst().compactMap {
       $0.split(separator: "```").first
     }.filter { $0.hasPrefix("container:") || $0.hasPrefix("extends:") }
-    try #require(presets.count == 5)
+    try #require(presets.count == 6)
     for text in presets {
       let folder = try PresetFolder(["p.yaml": String(text)])
       let library = PresetLibrary(folders: folder.library.folders + PackagePresets.library.folders)

@@ -151,7 +151,7 @@ final class AVCodecDecoder: Decoder {
 }
 
 extension UnsafeMutableRawPointer {
-  fileprivate func copyMemory(from bytes: UnsafeRawBufferPointer) {
+  func copyMemory(from bytes: UnsafeRawBufferPointer) {
     if let base = bytes.baseAddress { copyMemory(from: base, byteCount: bytes.count) }
   }
 }

@@ -80,18 +80,23 @@ struct TimeLine {
   ///
   /// If times may start anywhere, only audio and video count: an earlier table or subtitle must not delay
   /// them. The same applies to Matroska if the container's start is a delay of Opus.
+  ///
+  /// `nil` for a file of subtitles alone: its times are those of a film, and start anywhere.
   private static func start(of context: FormatContext) -> Int64? {
     let stated = context.pointer.pointee.start_time
     guard stated != ffmpeg_no_time else { return nil }
-    var hasDelay = false
+    var (hasDelay, hasMedia) = (false, false)
     let starts = (0..<context.streamCount).compactMap { index -> Int64? in
-      guard let stream = context.stream(index)?.pointee, let start = start(of: stream, in: context)
-      else { return nil }
+      guard let stream = context.stream(index)?.pointee else { return nil }
       let type = stream.codecpar.pointee.codec_type
-      guard type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO else { return nil }
+      if type != AVMEDIA_TYPE_SUBTITLE { hasMedia = true }
+      guard type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO,
+        let start = start(of: stream, in: context)
+      else { return nil }
       if start != stream.start_time { hasDelay = true }
       return Rational(stream.time_base).convert(start, to: microseconds)
     }
+    guard hasMedia else { return nil }
     guard context.allowsDiscontinuities || hasDelay else { return stated }
     return starts.min() ?? stated
   }

@@ -83,6 +83,14 @@ void linux_end_on_termination(const char *words, int status);
    for the calling thread and the threads that it starts. */
 int linux_watch_termination(void);
 
+/* Returns a descriptor that becomes readable when one of the signals arrives, as far as they are blocked, or -1 with
+   errno. */
+int linux_signal_descriptor(const sigset_t *signals);
+
+/* Waits for a signal of such a descriptor; -1 milliseconds: for ever. Returns its number, or 0 if none came or the wait
+   was interrupted. Needs no system call that is forbidden in the sandbox. */
+int linux_await_signal(int descriptor, int milliseconds);
+
 /* Takes a signal from such a descriptor. Returns its number, or 0 if there is no signal. Does not wait. */
 int linux_next_signal(int descriptor);
 

@@ -9,11 +9,12 @@
    EOPNOTSUPP if it was disabled at boot. */
 int linux_landlock_version(void);
 
-/* Lets the process open, below the paths only, files for reading and executing, and nothing else anywhere. Open
-   descriptors stay as they are. Paths that do not exist are left out. The process and all it can start lose the right to
+/* Lets the process open files for reading and executing below the `readable` paths, files for reading and folders below
+   the `listed` ones, and nothing else anywhere. Open descriptors stay as they are. Paths that do not exist are left out. The process and all it can start lose the right to
    gain privileges (PR_SET_NO_NEW_PRIVS). Returns 0, or -1 with errno. Applies to the calling thread and those that it
    starts. */
-int linux_restrict_files(const char *const *readable, int count);
+int linux_restrict_files(
+    const char *const *readable, int count, const char *const *listed, int listed_count);
 
 /* Lets the process make only the system calls that conversions need; others fail with EPERM. No sockets, processes,
    programs, signals to other processes, or changed names of files. Applies to all threads of the process. Call

@@ -31,6 +31,7 @@ final class CaptionStage: Stage {
     guard let from = CaptionFormat(track), let to = CaptionFormat(output) else {
       throw MediaError(.unsupported, "\(track.codec) text cannot be converted to \(codec)")
     }
+    if case .subStation = to { output.extradata = Array(SubStation.header(aspect: 4 / 3.0).utf8) }
     (self.track, self.output, self.source, self.port) = (track, output, source, port)
     (self.from, self.to) = (from, to)
     if case .subStation = from, SubStation.hasStyles(track.extradata) {

@@ -37,6 +37,9 @@ struct StyledText: Hashable, Sendable {
     runs.contains { $0.style.decoration.contains(decoration) }
   }
 
+  /// `true` if a part of the text has a color behind its letters.
+  var hasBackground: Bool { runs.contains { $0.style.backgroundColor != nil } }
+
   var isEmpty: Bool { count == 0 }
 
   mutating func append(_ piece: some StringProtocol, _ style: Style = .plain) {

@@ -159,11 +159,7 @@ final class EditedExportJob {
     }
     try (resumed?.reader ?? reader).add(output)
     var feed = SampleFeed(output: output, start: edited.timeRange.start, timeBase: timeBase)
-    if case .track(let source) = edited.origins[track.source], source.isSelfContained {
-      feed.isPlaced = timeBase != source.description.timeBase
-    } else {
-      feed.isPlaced = true
-    }
+    feed.isPlaced = edited.isPlaced(track.source, in: timeBase)
     func note(_ encoder: AvailablePlugins.Factory) {
       chains.addParticipant(
         "\(TrackNumber(index: track.source)) is encoded by \(encoder.description.name)")

@@ -38,6 +38,12 @@ extension EditedMedia {
     }
   }
 
+  /// Returns `true` if the timeline gives the samples of a track other times than their files, or another time base.
+  func isPlaced(_ track: Int, in timeBase: Rational) -> Bool {
+    guard case .track(let source) = origins[track], source.isSelfContained else { return true }
+    return timeBase != source.description.timeBase
+  }
+
   private func mixedAudio(of tracks: [AssetTrack], _ track: TrackDescription)
     -> (AssetReaderOutput, Rational)
   {

@@ -15,12 +15,16 @@ final class ExportChains {
     nil
   }
 
+  /// Subtitles that are drawn into frames, by track.
+  var burnt: [Int: SubtitleContent] = [:]
+
   /// Filter of the tags of tracks to write; `nil`: all.
   var trackTags: MetadataItemFilter?
 
   private var videoTracks: [(track: Int, stage: VideoConversionStage)] = []
   private var audioTracks: [(track: Int, stage: AudioConversionStage)] = []
   private var textTracks: [(track: Int, stage: CaptionStage)] = []
+  private var burnTracks: [(track: Int, stage: BurnStage)] = []
   private var filters: [(track: Int, chain: FilterChain)] = []
   /// Source media; set when the interleaver is created.
   private var source = MediaDescription(format: "")
@@ -140,18 +144,44 @@ final class ExportChains {
     if let interval = conversion.keyFrameInterval {
       encode = KeyFrameStage(every: interval, timeBase: timeBase, to: encode)
     }
+    let format = VideoFormat(
+      pixelFormat: conversion.pixelFormat, width: conversion.width, height: conversion.height,
+      color: conversion.color)
+    if let subtitles = conversion.subtitles {
+      encode = try burn(
+        subtitles, into: format, conversion.sampleAspect, timeBase: timeBase, to: encode)
+    }
     var orientation = DisplayMatrix.Orientation()
     if case .rotatePixels(let rotation) = conversion.rotation { orientation = rotation }
     let video = VideoConversionStage(
-      output: VideoFormat(
-        pixelFormat: conversion.pixelFormat, width: conversion.width, height: conversion.height,
-        color: conversion.color),
-      orientation: orientation, sampleAspect: isStated ? conversion.sampleAspect : nil,
+      output: format, orientation: orientation,
+      sampleAspect: isStated ? conversion.sampleAspect : nil,
       maximumRate: conversion.maximumFrameRate, timeBase: timeBase, sideData: track.sideData,
       to: encode)
     video.statesFields = statesFields
     videoTracks.append((index, video))
     return video
+  }
+
+  /// Returns a stage that draws subtitles into frames.
+  private func burn(
+    _ subtitles: BurntSubtitles, into format: VideoFormat, _ sampleAspect: Rational,
+    timeBase: Rational, to next: any Stage<Frame>
+  ) throws(MediaError) -> any Stage<Frame> {
+    let number = TrackNumber(index: subtitles.track)
+    guard let content = burnt[subtitles.track] else {
+      throw MediaError(.internal, "the subtitles of \(number) have not been read")
+    }
+    let images: any SubtitleImages =
+      subtitles.factory.description.kind == .filter
+      ? try TextImages(
+        content, subtitles, fonts: source.tracks.filter(\.isFont), for: format,
+        sampleAspect: sampleAspect, builder: builder)
+      : try BitmapImages(content, subtitles, for: format, registry: builder.registry)
+    let stage = BurnStage(images, timeBase: timeBase, to: next)
+    burnTracks.append((subtitles.track, stage))
+    addParticipant("\(number) is drawn into frames by \(subtitles.factory.plugin)")
+    return stage
   }
 
   /// Returns the chain for decoded audio of the source's track `index`, whose times are in `timeBase`.
@@ -262,6 +292,9 @@ final class ExportChains {
         track,
         "\(stage.clippedSamples) audio samples above full scale are clipped; the peak is "
           + "\(level.decimalText) dB")
+    }
+    for (track, stage) in burnTracks {
+      for loss in stage.losses { add(track, loss) }
     }
     for (track, stage) in textTracks {
       if stage.damagedPackets > 0 {

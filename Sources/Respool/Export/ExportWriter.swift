@@ -16,6 +16,9 @@ struct ExportWriter {
   /// Results of the measurement of loudness, by track.
   private(set) var loudness: [LoudnessPass.Result] = []
 
+  /// Subtitles that are drawn into frames, by track.
+  private(set) var burnt: [Int: SubtitleContent] = [:]
+
   private var configuration: ExportConfiguration { resolver.configuration }
   private var registry: PluginRegistry { resolver.registry }
 
@@ -26,6 +29,14 @@ struct ExportWriter {
     if resumption != nil { PendingFile.removeAbandoned(in: PathName.folder(path)) }
     var settings = settings
     let (notes, share) = try measureLoudness(&settings, progress)
+    for track in settings.outputTracks {
+      guard case .convertVideo(let conversion) = track.action,
+        let index = conversion.subtitles?.track, burnt[index] == nil
+      else { continue }
+      let reading = SubtitleReading(
+        prepared: prepared, source: source, registry: registry, run: run)
+      burnt[index] = try reading.content(of: index, settings)
+    }
     var report = try writePasses(to: path, settings) { progress(share + $0 * (1 - share)) }
     report.notes += notes
     report.losses += lostLoudness(settings)
@@ -135,6 +146,7 @@ struct ExportWriter {
     chains.journal = { [resumption] (track, conversion) throws(MediaError) in
       try resumption?.journal(pass: pass, track: track, settings: conversion)
     }
+    chains.burnt = burnt
     // A track's title is its name, by which users choose it.
     let names = MetadataItemFilter { $0.tagName?.lowercased() == "title" }
     chains.trackTags = configuration.metadataItemFilter ?? (settings.keepsMetadata ? nil : names)

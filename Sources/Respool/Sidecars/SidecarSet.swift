@@ -39,6 +39,11 @@ struct SidecarSet {
     return media
   }
 
+  /// Returns the file whose subtitles are a track of the export's media; `nil` for a track of the film.
+  func sidecar(ofTrack index: Int) -> Sidecar? {
+    sidecars.indices.contains(index - first) ? sidecars[index - first] : nil
+  }
+
   /// Decisions about the files, for the settings of the export.
   var decisions: [ResolvedSettings.Decision] {
     failures

@@ -59,9 +59,10 @@ public enum Worker {
       complain(error.description)
       return 2
     }
-    let sandbox = Sandbox.enter(opening: registry)
+    let termination = watchTermination()
+    let sandbox = Sandbox.enter(opening: registry, usesFonts: preset.drawsSubtitles)
     // Threads are started in the sandbox.
-    endOnTermination()
+    endOnTermination(termination)
     let answers = Answers(output)
     answers.send(.ready(in: sandbox))
     while let request = nextRequest() {
@@ -208,19 +209,20 @@ public enum Worker {
       .malformed, "the source is damaged: \(first)\(more): kept the original")
   }
 
-  /// Starts a thread that waits for SIGTERM, because a signal handler may not do the necessary work.
-  private static func endOnTermination() {
+  /// Blocks SIGTERM, and returns a descriptor for it, which cannot be made in the sandbox.
+  private static func watchTermination() -> Int32 {
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGTERM)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
+    return linux_signal_descriptor(&signals)
+  }
+
+  /// Starts a thread that waits for SIGTERM, because a signal handler may not do the necessary work.
+  private static func endOnTermination(_ descriptor: Int32) {
     // If it cannot be started, the supervisor's time limit ends the worker.
     _ = try? PlainThread(name: "signals") {
-      var signals = sigset_t()
-      sigemptyset(&signals)
-      sigaddset(&signals, SIGTERM)
-      var number: Int32 = 0
-      sigwait(&signals, &number)
+      while linux_await_signal(descriptor, -1) == 0 {}
       guard let session = current.withLock({ $0 }) else { _exit(0) }
       session.cancel()
       sleep(5)

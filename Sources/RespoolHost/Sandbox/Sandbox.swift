@@ -37,11 +37,12 @@ package struct Sandbox: Hashable, Sendable {
 
   /// Restricts this process, and tries whether that had an effect.
   ///
-  /// `registry` is one whose plugins can still be opened, and `readable` are other files and folders that can. To be
-  /// called while the process has one thread: Landlock applies only to the calling thread and those that it starts.
-  package static func enter(opening registry: PluginRegistry, reading readable: [String] = [])
-    -> Sandbox
-  {
+  /// `registry` is one whose plugins can still be opened, and `readable` are other files and folders that can. With
+  /// `usesFonts`, the fonts of the system can be found and read. To be called while the process has one thread:
+  /// Landlock applies only to the calling thread and those that it starts.
+  package static func enter(
+    opening registry: PluginRegistry, reading readable: [String] = [], usesFonts: Bool = false
+  ) -> Sandbox {
     guard isWanted else { return keep(Sandbox(reason: "\(variable) is \"off\"")) }
     // The time zone's file is read now.
     tzset()
@@ -51,7 +52,7 @@ package struct Sandbox: Hashable, Sendable {
       !folders.contains(PathName.folder($0))
     }
     let paths = folders + files
-    if restrictFiles(paths) != 0 {
+    if restrictFiles(paths, listing: usesFonts ? fontFolders : []) != 0 {
       reason = "Landlock cannot be used: \(systemMessage(errno))"
     }
     if linux_restrict_calls() != 0 {
@@ -112,12 +113,28 @@ package struct Sandbox: Hashable, Sendable {
     return sandbox
   }
 
-  private static func restrictFiles(_ paths: [String]) -> Int32 {
-    let copies = paths.map { path in PathName.withSystemPath(path) { strdup($0) } }
+  private static func restrictFiles(_ paths: [String], listing folders: [String]) -> Int32 {
+    let copies = (paths + folders).map { path in PathName.withSystemPath(path) { strdup($0) } }
     defer { for copy in copies { free(copy) } }
-    return copies.map { UnsafePointer($0) }.withUnsafeBufferPointer {
-      linux_restrict_files($0.baseAddress, Int32($0.count))
+    return copies.map { UnsafePointer($0) }.withUnsafeBufferPointer { all in
+      linux_restrict_files(
+        all.baseAddress, Int32(paths.count), all.baseAddress.map { $0 + paths.count },
+        Int32(folders.count))
     }
+  }
+
+  /// Folders of fonts and their settings (fonts-conf(5)).
+  private static var fontFolders: [String] {
+    let home = [
+      PluginSearchPath.baseFolder("XDG_DATA_HOME", inHome: ".local/share").map { $0 + "/fonts" },
+      PluginSearchPath.baseFolder("XDG_CONFIG_HOME", inHome: ".config").map { $0 + "/fontconfig" },
+      PluginSearchPath.baseFolder("XDG_CACHE_HOME", inHome: ".cache").map { $0 + "/fontconfig" },
+      environment("HOME").map { $0 + "/.fonts" },
+    ]
+    return home.compactMap(\.self) + [
+      "/etc/fonts", "/usr/share/fonts", "/usr/local/share/fonts", "/usr/share/fontconfig",
+      "/var/cache/fontconfig",
+    ]
   }
 
   /// Folders of the system's libraries and of the files that libraries read.

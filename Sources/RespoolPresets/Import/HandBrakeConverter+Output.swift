@@ -44,22 +44,38 @@ extension HandBrakeConverter {
       "SubtitleTrackSelectionBehavior", .kept,
       !keeps ? "subtitles: drop" : rules.isEmpty ? "subtitles: keep" : "rules of subtitles")
     noteLanguages("SubtitleLanguageList", isUsed: keeps, unknown)
-    let searches = isTrue("SubtitleAddForeignAudioSearch")
     for key in [
       "SubtitleAddCC", "SubtitleAddForeignAudioSearch", "SubtitleAddForeignAudioSubtitle",
     ] {
       note(key, isTrue(key) ? .refused : .kept, "no subtitles are searched for or added")
     }
-    let burns = text("SubtitleBurnBehavior")
-    let isBurning = !["", "none"].contains(burns) && (keeps || searches)
+    convertBurning(keeps ? rules.isEmpty ? ["best"] : rules : [])
+  }
+
+  /// Converts the keys of subtitles that are drawn into frames; `rules` select those that the preset adds.
+  private mutating func convertBurning(_ rules: [String]) {
+    // HandBrake finds foreign dialogue by what a scan of the film shows.
+    let searches = isTrue("SubtitleAddForeignAudioSearch")
+    let behavior = text("SubtitleBurnBehavior")
+    let forced = behavior.hasPrefix("foreign") && searches
+    let first = behavior == "first" || behavior == "foreign_first"
+    if forced { burnRules.append("forced") }
+    if first { burnRules += rules }
+    let isUsed = forced || first && !rules.isEmpty
     note(
-      "SubtitleBurnBehavior", isBurning ? .refused : burns == "none" ? .kept : .unused,
-      "subtitles are not drawn into frames")
-    for key in ["SubtitleBurnBDSub", "SubtitleBurnDVDSub"] {
-      let isWanted = isTrue(key) && (keeps || searches)
-      note(
-        key, isWanted ? .refused : isTrue(key) ? .unused : .kept,
-        "subtitles are not drawn into frames")
+      "SubtitleBurnBehavior",
+      isUsed ? forced ? .changed : .kept : ["", "none"].contains(behavior) ? .kept : .unused,
+      forced ? "burn: forced tracks, instead of a search for foreign dialogue" : "burn: rules")
+    // They are drawn where the container cannot carry them.
+    let container = root.first { $0.0 == "container" }?.1
+    for (key, codec) in [
+      ("SubtitleBurnBDSub", "hdmv_pgs_subtitle"), ("SubtitleBurnDVDSub", "dvd_subtitle"),
+    ] {
+      let isWanted = isTrue(key) && !rules.isEmpty
+      if isWanted, container != "mkv", !first {
+        burnRules.append("codec == \"\(codec)\"")
+      }
+      note(key, isWanted || !isTrue(key) ? .kept : .unused, "burn: rules")
     }
   }
 

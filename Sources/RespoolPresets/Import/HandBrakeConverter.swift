@@ -19,6 +19,8 @@ struct HandBrakeConverter {
   var audioOptions: [(String, String)] = []
   /// Rules that select tracks.
   var (audioRules, subtitleRules): ([String], [String]) = ([], [])
+  /// Rules that select the subtitles to draw into frames.
+  var burnRules: [String] = []
 
   init(_ source: JSON) { self.source = source }
 
@@ -91,6 +93,7 @@ struct HandBrakeConverter {
       text += "\(key): \(PresetLibrary.scalar(value))\n"
     }
     text += Self.list("subtitles", subtitleRules, indent: "")
+    text += Self.list("burn", burnRules, indent: "")
     text += section("video", video, videoOptions, list: ("filters", videoFilters))
     return text + section("audio", audio, audioOptions, list: ("tracks", audioRules))
   }

@@ -25,12 +25,16 @@ struct PassThroughRule {
 
   init(_ input: ResolutionInput) { self.input = input }
 
-  func outcome(video track: TrackDescription, _ index: Int, _ wanted: Preset.Video) -> Outcome {
+  /// Returns the outcome for video; `isDrawnOn` is `true` if subtitles are drawn into its frames.
+  func outcome(
+    video track: TrackDescription, _ index: Int, _ wanted: Preset.Video, isDrawnOn: Bool
+  ) -> Outcome {
     let mode = wanted.passThrough
     return outcome(
       track, index, mode,
       changes: Self.filtering(wanted.filters)
-        ?? (wanted.crop == .auto ? "the preset removes its black borders" : nil),
+        ?? (wanted.crop == .auto ? "the preset removes its black borders" : nil)
+          ?? (isDrawnOn ? "the preset draws subtitles into its frames" : nil),
       refusal: refusal(track, index, mode, codec: wanted.codec)
         ?? rotationRefusal(track) ?? (mode == .auto ? limitRefusal(track, wanted) : nil))
   }

@@ -108,7 +108,8 @@ public struct PresetResolver {
   private func resolveTracks(_ selection: TrackSelection) throws(MediaError)
     -> [ResolvedSettings.Track]
   {
-    let (video, audio) = (VideoResolver(input), AudioResolver(input))
+    let video = VideoResolver(input, drawing: selection.burnt)
+    let audio = AudioResolver(input)
     let others = OtherTrackRule(input)
     /// Settings of the preset for a track of video or audio; `nil` if it makes none.
     func wanted<Settings: VariantSettings>(

@@ -9,7 +9,7 @@ extension TrackDescription {
   }
 
   /// Text codecs to use if a container does not carry a track unchanged, best first.
-  static let writableText = ["subrip", "mov_text", "webvtt"]
+  static let writableText = ["subrip", "mov_text", "webvtt", "ass"]
 
   /// `true` if the codec has another form outside movies: WebVTT in boxes (ISO/IEC 14496-30), QuickTime's
   /// own text.

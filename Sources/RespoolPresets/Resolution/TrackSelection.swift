@@ -16,6 +16,14 @@ struct TrackSelection {
   private(set) var covers: Set<Int> = []
   /// Dropped tracks whose content the output has in another form.
   private(set) var replaced: Set<Int> = []
+  /// The subtitle track that is drawn into the frames of video; `nil` if there is none.
+  private(set) var burnt: BurntTrack?
+
+  /// A subtitle track, and what makes images of it.
+  struct BurntTrack {
+    var index: Int
+    var renderer: AvailablePlugins.Factory
+  }
 
   private let input: ResolutionInput
   private var source: MediaDescription { input.source }
@@ -57,9 +65,43 @@ struct TrackSelection {
     }
     keep(video, "video", preset.video?.trackRules ?? [], recorder.about(.video(1)))
     keep(audio, "audio", preset.audio?.trackRules ?? [], recorder.about(.audio(1)))
+    if video.contains(where: { dropped[$0] == nil }) { chooseBurnt(of: subtitles, recorder) }
     if !preset.subtitleRules.isEmpty {
-      keep(subtitles, by: preset.subtitleRules, "subtitle")
+      keep(
+        subtitles.filter { $0 != burnt?.index }, by: preset.subtitleRules, "subtitle")
     }
+  }
+
+  /// Chooses the subtitles to draw: the best track of the first rule that selects one that can be drawn.
+  private mutating func chooseBurnt(of indexes: [Int], _ recorder: DecisionRecorder) {
+    guard !preset.burn.isEmpty else { return }
+    var undrawable: [Int] = []
+    for rule in preset.burn {
+      let found = indexes.filter { index in
+        rule.condition?.holds(for: source.tracks[index], of: source, size: input.size) ?? true
+      }
+      let drawable = found.filter { renderer(of: $0) != nil }
+      undrawable += found.filter { !drawable.contains($0) && !undrawable.contains($0) }
+      guard let best = best(of: drawable), let renderer = renderer(of: best) else { continue }
+      burnt = BurntTrack(index: best, renderer: renderer)
+      dropped[best] = "its subtitles are drawn into the video"
+      replaced.insert(best)
+      return
+    }
+    let refused = undrawable.map { "\(TrackNumber(index: $0)) (\(source.tracks[$0].codec))" }
+    let reason =
+      refused.isEmpty
+      ? "no subtitle track of the source fulfils a rule"
+      : "subtitles of this kind cannot be drawn: \(refused.joined(separator: ", "))"
+    recorder.record(
+      "burn", "no", reason,
+      loss: refused.isEmpty ? nil : "no subtitles are drawn into the video: \(reason)",
+      note: refused.isEmpty ? "no subtitles are drawn into the video: \(reason)" : nil)
+  }
+
+  /// Returns what makes images of a subtitle track; `nil` if nothing does.
+  private func renderer(of index: Int) -> AvailablePlugins.Factory? {
+    input.available.subtitleRenderer(of: source.tracks[index])
   }
 
   /// Drops the tracks that rules do not select, or all but the best if the preset says so instead.

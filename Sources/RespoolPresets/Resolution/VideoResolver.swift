@@ -9,12 +9,15 @@ struct VideoResolver {
   private let filters: FilterResolver
   private let deinterlacing: Deinterlacing
   private let cropping: Cropping
+  /// The subtitle track that is drawn into the frames; `nil` if there is none.
+  private let burnt: TrackSelection.BurntTrack?
 
   /// Encoders of still images that take sides of any length.
   private static let oddEncoders = ["mjpeg", "libwebp", "png", "libjxl", "libaom"]
 
-  init(_ input: ResolutionInput) {
+  init(_ input: ResolutionInput, drawing burnt: TrackSelection.BurntTrack?) {
     self.input = input
+    self.burnt = burnt
     passThrough = PassThroughRule(input)
     codecs = CodecChoice(input)
     fidelity = VideoFidelity(input)
@@ -27,7 +30,9 @@ struct VideoResolver {
   func resolve(
     _ track: TrackDescription, _ index: Int, _ requested: Preset.Video, _ recorder: DecisionRecorder
   ) throws(MediaError) -> ResolvedSettings.Track.Action {
-    switch passThrough.outcome(video: track, index, requested) {
+    switch passThrough.outcome(
+      video: track, index, requested, isDrawnOn: burnt != nil && track.isMovingPicture)
+    {
     case .copy(let reason):
       recorder.record(.copying, "pass through \(track.codec)", reason)
       return .passThrough
@@ -54,6 +59,9 @@ struct VideoResolver {
         of: filters?.output ?? track, index, wanted, isLossless: isLossless, recorder)
       conversion.filters = filters
       conversion.looksFor = looked
+      if let burnt, track.isMovingPicture {
+        conversion.subtitles = subtitles(burnt, in: track, filters, conversion.rotation, recorder)
+      }
       return .convertVideo(conversion)
     }
   }
@@ -79,7 +87,8 @@ struct VideoResolver {
         ? nil
         : "\(recorder.subject): the frames become \(size.width)x\(size.height): \(size.reason)")
     let rotation = VideoRotation(
-      of: track, size, input.muxer, rotatesPixels: wanted.turnsPicture, recorder)
+      of: track, size, input.muxer,
+      rotatesPixels: wanted.turnsPicture || burnt != nil && track.isMovingPicture, recorder)
     let rate = FrameRateLimit(of: track, limit: wanted.frameRate, recorder)
     let pixelFormat = try PixelFormatChoice(input.preset, wanted, encoder.description)
       .format(for: track, recorder)
@@ -112,6 +121,25 @@ struct VideoResolver {
       frameRate: rate.frameRate, keyFrameInterval: wanted.keyFrameInterval, bitRate: wanted.bitRate,
       quality: wanted.quality,
       options: wanted.options, threads: threads(of: encoder.description, size, recorder))
+  }
+
+  /// Returns the subtitles to draw into a track.
+  private func subtitles(
+    _ burnt: TrackSelection.BurntTrack, in track: TrackDescription, _ filters: TrackFilters?,
+    _ rotation: VideoConversion.RotationMode, _ recorder: DecisionRecorder
+  ) -> BurntSubtitles {
+    let number = TrackNumber(index: burnt.index)
+    recorder.record(
+      "burn", "\(number)", "the first rule that selects subtitles selects it",
+      note: "\(recorder.subject): the subtitles of \(number) are drawn into the frames")
+    var subtitles = BurntSubtitles(
+      track: burnt.index, factory: burnt.renderer, width: track.width, height: track.height)
+    if case .rotatePixels(let orientation) = rotation {
+      if orientation.swapsAxes { (subtitles.width, subtitles.height) = (track.height, track.width) }
+    } else if let filters {
+      subtitles.crop(by: filters)
+    }
+    return subtitles
   }
 
   private func threads(

@@ -9,7 +9,7 @@ enum CaptionFormat {
   case webVTT
   /// WebVTT cues in boxes, as in MP4 (ISO/IEC 14496-30).
   case webVTTBoxes
-  /// Dialogue lines of SubStation Alpha, as in Matroska; read only.
+  /// Dialogue lines of SubStation Alpha, as in Matroska.
   case subStation
 
   /// Creates the format of a track; `nil` if it is not text of a supported format.
@@ -94,7 +94,10 @@ extension CaptionFormat {
       return CodedCaption(
         timeRange: timeRange, bytes: Array(cues.map(\.text).joined(separator: "\n").utf8),
         sideData: cues.first.map { Array($0.settings.utf8) } ?? [])
-    case .subRip, .subStation:
+    case .subStation:
+      let lines = captions.map { SubStation.line($0, order: 0) }
+      return CodedCaption(timeRange: timeRange, bytes: Array(lines.joined(separator: "\n").utf8))
+    case .subRip:
       let texts = captions.map { SubRip.text($0) }
       return CodedCaption(timeRange: timeRange, bytes: Array(texts.joined(separator: "\n").utf8))
     case .plain:

@@ -43,7 +43,7 @@ extension VideoConversion {
     return
       "\(encoder.plugin) \(encoder.description.name) \(codec) \(width)x\(height) \(sampleAspect) "
       + "\(pixelFormat) \(color) \(rotation) \(fieldOrder) rate \(String(describing: maximumFrameRate)) "
-      + "\(frameRate) bits \(bitRate ?? 0) quality \(quality ?? -1) threads \(threads ?? 0) "
+      + "\(subtitles.map { "burnt \($0) " } ?? "")\(frameRate) bits \(bitRate ?? 0) quality \(quality ?? -1) threads \(threads ?? 0) "
       + options.joined(separator: " ")
   }
 }

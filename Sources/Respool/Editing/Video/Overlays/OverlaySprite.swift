@@ -14,7 +14,7 @@ final class OverlaySprite {
   /// Draws an overlay.
   ///
   /// `nil` if no part of it lies on the canvas.
-  init?(
+  convenience init?(
     _ drawing: OverlayDrawing, _ place: Rectangle, _ target: CompositionTarget, pool: FramePool
   ) throws(MediaError) {
     let canvas = Rectangle(
@@ -31,6 +31,38 @@ final class OverlaySprite {
     try drawing.paint(
       &pixels, width: width, height: height, x: place.x - Double(left), y: place.y - Double(top),
       scaleX: place.width / drawing.size.width, scaleY: place.height / drawing.size.height)
+    try self.init(pixels, x: left, y: top, width: width, height: height, target, pool: pool)
+  }
+
+  /// Takes over an image of the size of the canvas in `rgba`.
+  ///
+  /// `nil` if all of it is transparent.
+  convenience init?(_ image: Frame, _ target: CompositionTarget, pool: FramePool)
+    throws(MediaError)
+  {
+    guard let seen = image.opaqueBounds else { return nil }
+    let (left, top) = ((seen.x.lowerBound - 2) & ~1, (seen.y.lowerBound - 2) & ~1)
+    let width = ((seen.x.upperBound + 3) & ~1) - left
+    let height = ((seen.y.upperBound + 3) & ~1) - top
+    var pixels = [UInt32](repeating: 0, count: width * height)
+    for row in seen.y {
+      let line = (image.planes[0].base + row * image.planes[0].stride)
+        .assumingMemoryBound(to: UInt8.self)
+      for column in seen.x where line[column * 4 + 3] != 0 {
+        let alpha = UInt32(line[column * 4 + 3])
+        func part(_ index: Int) -> UInt32 { (UInt32(line[column * 4 + index]) * alpha + 127) / 255 }
+        pixels[(row - top) * width + column - left] =
+          alpha << 24 | part(0) << 16 | part(1) << 8 | part(2)
+      }
+    }
+    try self.init(pixels, x: left, y: top, width: width, height: height, target, pool: pool)
+  }
+
+  /// Takes over pixels 0xAARRGGBB whose colors are multiplied by their alpha; the first lies at `x`, `y` on the canvas.
+  private init(
+    _ pixels: [UInt32], x: Int, y: Int, width: Int, height: Int, _ target: CompositionTarget,
+    pool: FramePool
+  ) throws(MediaError) {
     // Its own memory, not the pool's: it may stay to the end.
     guard
       let frame = Frame(pixelFormat: target.opaqueFormat, width: width, height: height),
@@ -43,10 +75,8 @@ final class OverlaySprite {
           }
         })
     else { throw MediaError(.internal, "no memory for an overlay of \(width)x\(height)") }
-    self.frame = frame
-    self.weights = weights
-    self.target = target
-    (x, y) = (left, top)
+    (self.frame, self.weights, self.target) = (frame, weights, target)
+    (self.x, self.y) = (x, y)
     fill(pixels)
   }
 
@@ -96,5 +126,23 @@ final class OverlaySprite {
         store(code.cr, 2, column, row)
       }
     }
+  }
+}
+
+extension Frame {
+  /// The smallest rectangle that has all pixels of a frame in `rgba` that are not transparent; `nil` if there are none.
+  var opaqueBounds: PixelBounds? {
+    var (left, right, top, bottom) = (width, -1, height, -1)
+    for row in 0..<height {
+      let line = planes[0].base + row * planes[0].stride
+      func alpha(_ column: Int) -> UInt8 {
+        line.load(fromByteOffset: column * 4 + 3, as: UInt8.self)
+      }
+      guard let first = (0..<width).first(where: { alpha($0) != 0 }) else { continue }
+      let last = (first..<width).last { alpha($0) != 0 } ?? first
+      (left, right) = (min(left, first), max(right, last))
+      (top, bottom) = (min(top, row), row)
+    }
+    return bottom < 0 ? nil : PixelBounds(x: left..<right + 1, y: top..<bottom + 1)
   }
 }

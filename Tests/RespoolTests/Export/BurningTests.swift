@@ -1,0 +1,260 @@
+import Foundation
+import RespoolMedia
+import TestFixtures
+import Testing
+
+@testable import Respool
+
+/// Subtitles that are drawn into frames.
+@Suite struct BurningTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private static let script = """
+    [Script Info]
+    ScriptType: v4.00+
+    PlayResX: 320
+    PlayResY: 180
+    ScaledBorderAndShadow: yes
+
+    [V4+ Styles]
+    Format: Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, OutlineColour, BackColour, \
+    Bold, Italic, Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, \
+    Shadow, Alignment, MarginL, MarginR, MarginV, Encoding
+    Style: Default,DejaVu Sans,24,&H00FFFFFF,&H000000FF,&H00000000,&H80000000,0,0,0,0,100,100,0,0,\
+    1,2,2,2,10,10,10,1
+
+    [Events]
+    Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+    Dialogue: 0,0:00:00.52,0:00:01.00,Default,,0,0,0,,{\\fad(200,0)}Fades
+    Dialogue: 1,0:00:00.52,0:00:01.48,Default,,0,0,0,,{\\move(40,40,200,120)\\c&H00FF00&}moves
+
+    """
+
+  /// Makes a film without loss of 320x180 pixels and two seconds.
+  private func film(_ source: String = "testsrc2=", _ further: [String] = []) throws -> String {
+    let path = scratch.path("film.mkv")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      ["-v", "error", "-y", "-f", "lavfi", "-i", "\(source)s=320x180:r=25:d=2"]
+        + (further.isEmpty
+          ? ["-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "ultrafast", "-qp", "0"]
+          : further) + [path])
+    return path
+  }
+
+  private func write(_ text: String, _ name: String) throws {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: scratch.path(name)))
+  }
+
+  /// Converts the film and the files beside it without loss, with rules for the subtitles to draw.
+  private func burn(
+    _ film: String, _ rules: String = "best", _ further: String = "", part: TimeRange? = nil
+  ) throws -> ExportReport {
+    try write(
+      "container: mkv\nvideo: {codec: ffv1\(further)}\naudio: none\nburn: \(rules)\n", "p.yaml")
+    let preset = try PresetLibrary(folders: []).preset(
+      scratch.path("p.yaml"), available: Pipeline.registry.availablePlugins(askingEncoders: true))
+    let session = try ExportSession(input: film, preset: preset, registry: Pipeline.registry)
+    session.subtitleFiles = SubtitleFile.files(beside: film)
+    if let part { session.timeRange = part }
+    return try session.exportAndWait(to: scratch.path("out.mkv"))
+  }
+
+  /// Returns the luma of all frames.
+  private func luma(_ path: String, _ filter: String = "null", depth: Int = 8) throws -> [[UInt16]]
+  {
+    let raw = scratch.path("luma.raw")
+    try PluginWorkshop.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-i", path, "-vf", "\(filter),extractplanes=y", "-map", "0:v",
+        "-pix_fmt", depth > 8 ? "gray10le" : "gray", "-f", "rawvideo", raw,
+      ])
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: raw))
+    let count = 320 * 180
+    let values: [UInt16] =
+      depth > 8
+      ? stride(from: 0, to: bytes.count, by: 2).map {
+        UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8
+      } : bytes.map { UInt16($0) }
+    return stride(from: 0, to: values.count, by: count).map { Array(values[$0..<$0 + count]) }
+  }
+
+  /// Returns the indexes of the frames that differ.
+  private func changed(_ one: [[UInt16]], _ other: [[UInt16]]) -> [Int] {
+    one.indices.filter { one[$0] != other[$0] }
+  }
+
+  private func difference(_ one: [UInt16], _ other: [UInt16]) -> Double {
+    zip(one, other).reduce(0) { $0 + pow(Double($1.0) - Double($1.1), 2) } / Double(one.count)
+  }
+
+  @Test func `a script is drawn as libass draws it for FFmpeg`() throws {
+    let film = try film()
+    try write(Self.script, "film.ass")
+    let report = try burn(film)
+    #expect(report.losses == [])
+    #expect(report.notes.contains { $0.contains("the subtitles of track 2 are drawn") })
+    let out = try luma(scratch.path("out.mkv"))
+    let oracle = try luma(film, "subtitles=\(scratch.path("film.ass"))")
+    let plain = try luma(film)
+    // At 0.52 s, a frame shows both events.
+    #expect(changed(out, plain) == Array(13..<37))
+    #expect(changed(oracle, plain) == Array(13..<37))
+    for index in 13..<37 {
+      // The mean square error of blending in eight bits; one without text is above 100.
+      #expect(difference(out[index], oracle[index]) < 3, "frame \(index)")
+      #expect(difference(oracle[index], plain[index]) > 20, "frame \(index)")
+    }
+    let media = try Pipeline.registry.openDemuxer(FileSource(path: scratch.path("out.mkv"))).media
+    #expect(media.tracks.map(\.kind) == [.video])
+  }
+
+  @Test func `text is drawn from its first frame to its last, in parts too`() throws {
+    let film = try film()
+    try PluginWorkshop.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-i", film, "-f", "srt", "-i",
+        {
+          try write("1\n00:00:00,500 --> 00:00:01,480\n<i>Grüße</i> {1}\n", "t.srt")
+          return scratch.path("t.srt")
+        }(), "-map", "0", "-map", "1", "-c", "copy", scratch.path("with.mkv"),
+      ])
+    let plain = try luma(film)
+    #expect(try burn(scratch.path("with.mkv")).losses == [])
+    #expect(changed(try luma(scratch.path("out.mkv")), plain) == Array(13..<37))
+    try FileManager.default.removeItem(atPath: scratch.path("out.mkv"))
+    let start = MediaTime(value: 1, timescale: 1)
+    let part = TimeRange(start: start, duration: MediaTime(value: 1, timescale: 1))
+    _ = try burn(scratch.path("with.mkv"), part: part)
+    #expect(
+      changed(try luma(scratch.path("out.mkv")), Array(plain[25...])) == Array(0..<12))
+  }
+
+  @Test func `what fonts lack is a loss`() throws {
+    let film = try film()
+    try write(
+      Self.script.replacing("DejaVu Sans", with: "No Such Font")
+        .replacing("moves", with: "\u{10FFFD}"),
+      "film.ass")
+    let losses = try burn(film).losses
+    #expect(losses.contains { $0.contains("other fonts are used") && $0.contains("No Such Font") })
+    #expect(losses.contains { $0.contains("no font has them: U+10FFFD") })
+  }
+
+  @Test func `fonts of the file are used`() throws {
+    let film = try film()
+    // A font that no system has, by another name in DejaVu Sans Mono.
+    let path = "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf"
+    var font = try Data(contentsOf: URL(fileURLWithPath: path))
+    for encoding in [String.Encoding.utf16BigEndian, .isoLatin1] {
+      for (name, other) in [
+        ("DejaVu Sans Mono", "Quxxvu Sans Mono"), ("DejaVuSansMono", "QuxxvuSansMono"),
+      ] {
+        let (from, to) = (
+          try #require(name.data(using: encoding)), try #require(other.data(using: encoding))
+        )
+        while let range = font.range(of: from) { font.replaceSubrange(range, with: to) }
+      }
+    }
+    try font.write(to: URL(fileURLWithPath: scratch.path("q.ttf")))
+    try write(Self.script.replacing("DejaVu Sans", with: "Quxxvu Sans Mono"), "t.ass")
+    try PluginWorkshop.run(
+      "mkvmerge",
+      [
+        "-q", "-o", scratch.path("with.mkv"), film, scratch.path("t.ass"),
+        "--attachment-mime-type", "font/ttf", "--attach-file", scratch.path("q.ttf"),
+      ])
+    #expect(try burn(scratch.path("with.mkv")).losses.filter { $0.contains("font") } == [])
+    let out = try luma(scratch.path("out.mkv"))
+    let oracle = try luma(
+      scratch.path("with.mkv"), "subtitles=\(scratch.path("with.mkv"))")
+    #expect(difference(out[30], oracle[30]) < 3)
+  }
+
+  @Test func `white is 203 candela in HDR`() throws {
+    let film = try film(
+      "color=c=gray:",
+      [
+        "-pix_fmt", "yuv420p10le", "-c:v", "libx265", "-x265-params",
+        "log-level=0:lossless=1:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc",
+      ])
+    try write(
+      Self.script.replacing(",24,", with: ",90,").replacing("{\\fad(200,0)}Fades", with: "MM"),
+      "film.ass")
+    #expect(try burn(film).losses == [])
+    let frame = try luma(scratch.path("out.mkv"), depth: 10)[15]
+    // SMPTE ST 2084: 203 of 10,000 cd/m2 are 58.07 % of the signal; black of the outline is 64.
+    #expect(frame.max() == 573 && frame.min() == 64)
+  }
+
+  // MARK: Images
+
+  /// A file of Blu-ray's subtitles: a white rectangle on a frame of `width` by `height`, from 0.5 to 1.48 s.
+  private func graphics(_ width: Int, _ height: Int, x: Int, y: Int, _ side: Int) -> Data {
+    func two(_ value: Int) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 0xFF)] }
+    func segment(_ type: UInt8, _ time: Int, _ payload: [UInt8]) -> [UInt8] {
+      let clock = two(time >> 16) + two(time & 0xFFFF)
+      return [0x50, 0x47] + clock + [0, 0, 0, 0, type] + two(payload.count) + payload
+    }
+    func composition(_ number: Int, _ state: UInt8, _ objects: [[UInt8]]) -> [UInt8] {
+      two(width) + two(height) + [0x10] + two(number) + [state, 0, 0, UInt8(objects.count)]
+        + objects.joined()
+    }
+    let row = [0, 0x80 | UInt8(side), 1, 0, 0]
+    let lines = (0..<side).flatMap { _ in row }
+    let place = two(x) + two(y)
+    var bytes = segment(0x16, 45_000, composition(0, 0x80, [[0, 0, 0, 0] + place]))
+    bytes += segment(0x17, 45_000, [1, 0] + place + two(side) + two(side))
+    bytes += segment(0x14, 45_000, [0, 0, 1, 235, 128, 128, 255])
+    bytes += segment(
+      0x15, 45_000,
+      [0, 0, 0, 0xC0, 0] + two(lines.count + 4) + two(side) + two(side) + lines)
+    bytes += segment(0x80, 45_000, [])
+    bytes += segment(0x16, 133_200, composition(1, 0, []))
+    bytes += segment(0x17, 133_200, [1, 0] + place + two(side) + two(side))
+    return Data(bytes + segment(0x80, 133_200, []))
+  }
+
+  /// Returns the smallest rectangle of the pixels that are above 230.
+  private func white(_ frame: [UInt16]) -> [Int] {
+    let places = frame.indices.filter { frame[$0] > 230 }
+    let (columns, rows) = (places.map { $0 % 320 }, places.map { $0 / 320 })
+    return [columns.min() ?? -1, rows.min() ?? -1, columns.max() ?? -1, rows.max() ?? -1]
+  }
+
+  @Test(
+    arguments: [
+      // The size of the film.
+      (320, 180, 40, 100, 40, [40, 100, 79, 139]),
+      // Twice its size.
+      (640, 360, 80, 200, 60, [40, 100, 69, 129]),
+      // With borders above and below that the film has not: the same place relative to the room.
+      (320, 240, 140, 200, 40, [140, 140, 179, 179]),
+    ])
+  func `images are drawn in their place`(
+    width: Int, height: Int, x: Int, y: Int, side: Int, place: [Int]
+  ) throws {
+    let film = try film("color=c=gray:")
+    try graphics(width, height, x: x, y: y, side).write(
+      to: URL(fileURLWithPath: scratch.path("film.sup")))
+    #expect(try burn(film).losses == [])
+    let (out, plain) = (try luma(scratch.path("out.mkv")), try luma(film))
+    #expect(changed(out, plain) == Array(13..<37))
+    #expect(white(out[20]) == place)
+    #expect(out[20][place[1] * 320 + place[0] + 4 * 321] == 235)
+  }
+
+  @Test func `subtitles keep their place if borders are cropped`() throws {
+    let film = try film("color=c=gray:")
+    try graphics(320, 180, x: 40, y: 100, 40).write(
+      to: URL(fileURLWithPath: scratch.path("film.sup")))
+    let crop = ", filters: [{crop: {w: 320, h: 140, x: 0, y: 20}}]"
+    #expect(try burn(film, "best", crop).losses == [])
+    let out = try luma(scratch.path("out.mkv"), "pad=320:180:0:0:black")
+    #expect(white(out[20]) == [40, 80, 79, 119])
+  }
+}
