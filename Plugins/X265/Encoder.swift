@@ -11,7 +11,7 @@ final class X265Encoder: Encoder {
       longName: "HEVC by libx265 \(Library.version), with \(depths) bits")
     about.tier = .preferred
     // The number of threads determines how many frames are coded at once, which limits motion vectors.
-    about.flags = [.threadsChangeOutput, .keepsCaptions, .lowDelay]
+    about.flags = [.threadsChangeOutput, .keepsCaptions, .keepsDolbyVision, .lowDelay]
     about.aliases = ["libx265"]
     about.codecs = ["hevc"]
     about.options = EncoderOptions.all
@@ -37,6 +37,8 @@ final class X265Encoder: Encoder {
   private var sideData: [Int64: [SideData]] = [:]
   /// x265's version and options as an SEI unit, to insert into the first packet.
   private var identification: [UInt8] = []
+  /// `true` if the track states that its frames have data of Dolby Vision.
+  private let keepsDolbyVision: Bool
   private var waiting: Packet?
   private var isDraining = false
 
@@ -65,6 +67,7 @@ final class X265Encoder: Encoder {
     self.encoder = encoder
     openedFormat = OpenedFormat(settings.track)
     information = SupplementalInformation(settings.track.sideData)
+    keepsDolbyVision = settings.track.sideData.contains { FourCC.dolbyVision.contains($0.type) }
     let actual = parameters.pointer.pointee
     let depth = actual.bframes == 0 ? 0 : actual.bBPyramid == 0 ? 1 : 2
     track = settings.track
@@ -168,12 +171,15 @@ final class X265Encoder: Encoder {
     identification = []
     if slice.isRandomAccessPoint { inserted += information.keyFrameUnits }
     inserted += SupplementalInformation.userData(side)
-    let buffer = MediaBuffer(count: coded.count + inserted.count)
+    let vision = keepsDolbyVision ? SupplementalInformation.dolbyVision(side) : []
+    let buffer = MediaBuffer(count: coded.count + inserted.count + vision.count)
     let start = slice.range.lowerBound - NALUnits.lengthSize
     buffer.bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: coded[..<start]))
     UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[start...]).copyBytes(from: inserted)
     UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[(start + inserted.count)...])
       .copyMemory(from: UnsafeRawBufferPointer(rebasing: coded[start...]))
+    UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[(coded.count + inserted.count)...])
+      .copyBytes(from: vision)
     return Packet(
       track: 0, pts: times.pts, dts: min(decodingTimes.next(), times.pts),
       duration: times.duration, flags: slice.isRandomAccessPoint ? .key : [],

@@ -39,6 +39,12 @@ struct SupplementalInformation {
       .flatMap { unit(PayloadType.registered, $0.bytes) }
   }
 
+  /// Returns the unit of Dolby Vision of one frame, after its length, which is the last one of the frame.
+  static func dolbyVision(_ sideData: [SideData]) -> [UInt8] {
+    guard let payload = sideData[.dolbyVisionUnit], !payload.isEmpty else { return [] }
+    return UInt32(payload.count + 2).bigEndianBytes + [62 << 1, 1] + payload
+  }
+
   /// Returns x265's message with its version and options without those that depend on the machine.
   ///
   /// `unit` is the NAL unit with the message. `nil` if it has another message.

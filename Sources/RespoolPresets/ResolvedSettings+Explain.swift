@@ -96,6 +96,7 @@ extension VideoConversion {
       "action": .string("convert"), "codec": .string(codec),
       "encoder": .string(encoder.description.name), "encoderPlugin": .string(encoder.plugin),
       "filters": filters?.json,
+      "keepsDolbyVision": keepsDolbyVision ? .bool(true) : nil,
       "burntTrack": subtitles.map { .integer(Int64(TrackNumber(index: $0.track).value)) },
       "width": .integer(Int64(width)), "height": .integer(Int64(height)),
       "sampleAspect": sampleAspect.isPositive ? .string(sampleAspect.description) : nil,

@@ -23,7 +23,8 @@ extension VideoConversion {
     let keepsColors =
       color.primaries == source.color.primaries && color.transfer == source.color.transfer
     track.sideData = source.sideData.filter { record in
-      record.type == .colorProfile
+      if FourCC.dolbyVision.contains(record.type) { return keepsDolbyVision }
+      return record.type == .colorProfile
         ? keepsColors
         : record.appliesToFrames && (color.isHighDynamicRange || !record.describesHighDynamicRange)
     }

@@ -59,6 +59,8 @@ public struct VideoConversion: Hashable, Sendable {
   ///
   /// `nil` for any number.
   public var threads: Int?
+  /// `true` if the encoder keeps the data of Dolby Vision of each frame, and the record that describes it.
+  public var keepsDolbyVision = false
   /// Properties of frames on which the conversion depends, and which are to be looked for before it.
   package var looksFor: SeenFrames.Wanted = []
 }

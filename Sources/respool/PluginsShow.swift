@@ -127,6 +127,7 @@ struct PluginsShow: ParsableCommand {
       flags.contains(.writesReferences) ? "references to other files" : nil,
       flags.contains(.keepsFormats) ? "several sample descriptions in a track" : nil,
       flags.contains(.keepsCaptions) ? "closed captions" : nil,
+      flags.contains(.keepsDolbyVision) ? "Dolby Vision" : nil,
       flags.contains(.variableFrameRate) ? "variable frame rate" : nil,
     ].compactMap(\.self)
   }

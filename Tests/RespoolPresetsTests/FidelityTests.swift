@@ -122,6 +122,31 @@ import Testing
     #expect(h264.quality == nil && h264.pixelFormat == .yuv422p)
   }
 
+  @Test(
+    arguments: [
+      ("hevc-2160p", [1, 0, 0x10, 0x2D, 0x40], 3840, nil),
+      ("hevc-2160p", [1, 0, 0x0E, 0x37, 0x60], 3840, "profile 7 has another base layer"),
+      ("hevc-2160p", [1, 0], 3840, "its configuration record is not valid"),
+      ("hevc-2160p", [1, 0, 0x10, 0x2D, 0x40], 7680, "it describes frames of another size"),
+      ("av1-balanced-2160p", [1, 0, 0x10, 0x2D, 0x40], 3840, "cannot keep it"),
+    ] as [(String, [UInt8], Int, String?)])
+  func `Dolby Vision is kept where its data fits the frames`(
+    preset: String, record: [UInt8], width: Int, reason: String?
+  ) throws {
+    let source = SourceFixtures.video(width, width * 9 / 16, codec: "prores") {
+      ($0.pixelFormat, $0.sideData) = (.yuv420p10le, [SideData("dvvC", record)])
+      $0.color.transfer = H273.Transfer.hlg
+      $0.color.primaries = H273.Primaries.bt2020
+    }
+    let settings = try PresetResolver.resolve(
+      preset: PackagePresets.library.preset(preset), source: SourceFixtures.media(source),
+      available: PluginFixtures.ofPackage)
+    #expect(try ResolutionTests.video(settings).keepsDolbyVision == (reason == nil))
+    let losses = settings.decisions.compactMap(\.loss).filter { $0.contains("Dolby Vision") }
+    #expect(losses.count == (reason == nil ? 0 : 1))
+    if let reason { #expect(losses.first?.contains(reason) == true, "\(losses)") }
+  }
+
   @Test func `layers that only pass-through keeps are named`() throws {
     let source = SourceFixtures.video(1920, 1080, codec: "hevc") {
       $0.sideData = [SideData("dvcC", [1, 0]), SideData("lhvC", [0])]

@@ -330,7 +330,7 @@ enum PluginFixtures {
     },
     factory("X265", .encoder, "x265") {
       $0.codecs = ["hevc"]
-      $0.flags = [.threadsChangeOutput]
+      $0.flags = [.threadsChangeOutput, .keepsDolbyVision]
       $0.pixelFormats = [.yuv420p, .yuv422p, .yuv444p, .yuv420p10le, .gray]
       $0.rateControl = RateControl(.video, quality: .init(0...51, isLowerBetter: true, usual: 28))
       $0.options = [

@@ -145,6 +145,24 @@ import Testing
     }
   }
 
+  @Test func `units of Dolby Vision are the last of their frames`() throws {
+    var described = settings(.yuv420p10le)
+    described.track.sideData = [SideData("dvvC", [1, 0, 0x10, 0x2D, 0x40])]
+    let (encoder, packets) = try encode(described, times: Array(0..<12)) { frame in
+      frame.sideData = [SideData(.dolbyVisionUnit, [25, 8, UInt8(frame.pts ?? 0) + 1])]
+    }
+    #expect(encoder.track.sideData["dvvC"] != nil)
+    for packet in packets {
+      let unit: [UInt8] = [0, 0, 0, 5, 0x7C, 1, 25, 8, UInt8(packet.pts ?? 0) + 1]
+      #expect(packet.bytes.suffix(unit.count).elementsEqual(unit))
+    }
+    // A track that does not state it has none.
+    let (_, plain) = try encode(settings(.yuv420p10le), times: [0]) { frame in
+      frame.sideData = [SideData(.dolbyVisionUnit, [25, 8, 1])]
+    }
+    #expect(try !unitTypes(plain[0]).contains(62))
+  }
+
   @Test func `the message with x265's options has nothing of the machine`() throws {
     let (_, packets) = try encode(settings(), times: [0])
     let text = String(decoding: packets[0].bytes, as: UTF8.self)

@@ -4,8 +4,7 @@ import RespoolPlugin
 extension Frame {
   /// Stores libavcodec's side data of a frame in the forms that ``SideData`` defines.
   ///
-  /// Data that applies to one coding only is omitted: motion vectors, quantizers, a Dolby Vision RPU, and
-  /// texts of the encoder.
+  /// Data that applies to one coding only is omitted: motion vectors, quantizers, and texts of the encoder.
   mutating func takeSideData(of frame: UnsafeMutablePointer<AVFrame>) {
     guard frame.pointee.nb_side_data > 0 else { return }
     if let value = Self.value(
@@ -23,6 +22,9 @@ extension Frame {
     }
     if let message = Self.dynamicMetadata(frame) {
       sideData.append(SideData(.registeredUserData, message))
+    }
+    if let unit = Self.bytes(frame, AV_FRAME_DATA_DOVI_RPU_BUFFER) {
+      sideData.append(SideData(.dolbyVisionUnit, Array(unit)))
     }
     if let captions = Self.bytes(frame, AV_FRAME_DATA_A53_CC), let message = Self.message(captions)
     {

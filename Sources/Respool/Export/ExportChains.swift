@@ -130,6 +130,9 @@ final class ExportChains {
       settings.track.sampleAspect =
         isStated || !frame.sampleAspect.isPositive ? conversion.sampleAspect : frame.sampleAspect
       settings.track.completeHighDynamicRange(by: frame)
+      if frame.sideData[.dolbyVisionUnit] == nil {
+        settings.track.sideData.removeAll { FourCC.dolbyVision.contains($0.type) }
+      }
       if !statesFields, let order = frame.fieldOrder {
         settings.track.fieldOrder = order
       }
@@ -261,6 +264,13 @@ final class ExportChains {
     for (track, stage) in videoTracks where stage.hasCaptions && !keepsClosedCaptions(track) {
       losses.append("lost: the closed captions of \(TrackNumber(index: track))")
     }
+    for (track, stage) in videoTracks where keepsDolbyVision(track) && stage.plainCount > 0 {
+      add(
+        track,
+        stage.visionCount == 0
+          ? "Dolby Vision is dropped: its decoder gives no data of it"
+          : "\(stage.plainCount.counting("frame", "has", "have")) no data of Dolby Vision")
+    }
     for (track, stage) in videoTracks where stage.hasTimecodes {
       let first = stage.firstTimecode.map { ", from \($0)" } ?? ""
       losses.append("lost: the timecodes in the frames of \(TrackNumber(index: track))\(first)")
@@ -332,12 +342,19 @@ final class ExportChains {
   }
 
   private func keepsClosedCaptions(_ source: Int) -> Bool {
-    settings.tracks.contains { track in
-      guard track.source == source, case .convertVideo(let conversion) = track.action else {
-        return false
-      }
-      return conversion.encoder.description.flags.contains(.keepsCaptions)
+    conversion(of: source)?.encoder.description.flags.contains(.keepsCaptions) ?? false
+  }
+
+  private func keepsDolbyVision(_ source: Int) -> Bool {
+    conversion(of: source)?.keepsDolbyVision ?? false
+  }
+
+  /// Returns the conversion of a video track of the source; `nil` if it is not converted.
+  private func conversion(of source: Int) -> VideoConversion? {
+    for track in settings.tracks where track.source == source {
+      if case .convertVideo(let conversion) = track.action { return conversion }
     }
+    return nil
   }
 
   private func milliseconds(_ seconds: Double) -> Int { Int((seconds * 1000).rounded()) }

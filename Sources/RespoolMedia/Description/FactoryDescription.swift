@@ -75,6 +75,9 @@ public struct FactoryDescription: Hashable, Sendable {
     /// Muxer: the file cannot state the delay of an audio encoder and the padding at the end, so that players present
     /// them.
     public static let presentsDelay = Flags(rawValue: 4_194_304)
+    /// Video encoder: writes the data of Dolby Vision of frames (``SideData/dolbyVisionUnit``), if the track has a
+    /// Dolby Vision configuration.
+    public static let keepsDolbyVision = Flags(rawValue: 8_388_608)
     /// Filter: changes the number or the times of frames.
     public static let changesTimes = Flags(rawValue: 16_777_216)
     /// Filter: only its results matter; the frames stay unchanged.

@@ -59,6 +59,9 @@ extension FourCC {
   /// Dolby Vision configuration of profiles up to 7, from 8 to 10, and above 10: 24 bytes, see
   /// ``DolbyVisionConfiguration``.
   public static let dolbyVision: [FourCC] = ["dvcC", "dvvC", "dvwC"]
+  /// Side data of a frame: a reference processing unit of Dolby Vision, as it follows the two bytes of header of HEVC's
+  /// NAL unit of type 62, with emulation prevention (Dolby Vision Streams Within the ISO Base Media File Format, 2.2).
+  public static let dolbyVisionUnit: FourCC = "dvru"
 }
 
 extension SideData {
@@ -78,7 +81,9 @@ extension SideData {
   /// `true` for data that describes high dynamic range, which is wrong for frames of standard range.
   package var describesHighDynamicRange: Bool {
     switch type {
-    case .masteringDisplay, .contentLightLevel, .ambientViewing, .contentColorVolume: true
+    case .masteringDisplay, .contentLightLevel, .ambientViewing, .contentColorVolume,
+      .dolbyVisionUnit:
+      true
     case .registeredUserData: !isCaptions
     default: FourCC.dolbyVision.contains(type)
     }

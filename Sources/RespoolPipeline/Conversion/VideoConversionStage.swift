@@ -33,6 +33,8 @@ package final class VideoConversionStage: Stage {
   package private(set) var hasLostAlpha = false
   /// `true` if frames had closed captions.
   package private(set) var hasCaptions = false
+  /// Number of frames with data of Dolby Vision, and of those without.
+  package private(set) var (visionCount, plainCount) = (0, 0)
   /// `true` if frames have timecodes that do not start at 00:00:00:00, as MPEG-2 encoders write by default.
   package private(set) var hasTimecodes = false
   /// First timecode of the frames.
@@ -80,6 +82,7 @@ package final class VideoConversionStage: Stage {
       hasTimecodes = firstTimecode?.isZero != true
     }
     if !hasCaptions { hasCaptions = frame.sideData.contains(where: \.isCaptions) }
+    if frame.sideData[.dolbyVisionUnit] != nil { visionCount += 1 } else { plainCount += 1 }
     if !hasLostAlpha, output.pixelFormat.layout?.hasAlpha != true {
       hasLostAlpha = frame.isTransparent
     }

@@ -40,7 +40,10 @@ enum HandBrakeKeys {
     ("VideoColorMatrixCodeOverride", ["0", ""], "colors are described as in the source"),
     ("VideoColorMatrixCode", ["0", ""], "colors are described as in the source"),
     ("VideoColorRange", ["auto", "limited", ""], "the range is that of the source"),
-    ("VideoPasshtruHDRDynamicMetadata", ["none", "off", ""], "dynamic HDR metadata is not copied"),
+    (
+      "VideoPasshtruHDRDynamicMetadata", ["none", "off", "", "all", "hdr10plus", "dolby_vision"],
+      "HDR10+ is kept, and Dolby Vision where frames keep their size"
+    ),
     (
       "PictureRotate", ["angle=0:hflip=0", "", "0:0", "0"],
       "frames are rotated as the source states"

@@ -116,14 +116,12 @@ struct VideoColor {
     }
   }
 
-  /// List of the HDR metadata that is written and the metadata that is not.
+  /// List of the HDR metadata that is written.
   private var keptRecords: String {
     let names: [(FourCC, String)] = [
       (.masteringDisplay, "mastering display"), (.contentLightLevel, "light levels"),
       (.contentColorVolume, "content color volume"), (.ambientViewing, "viewing environment"),
     ]
-    let kept = names.filter { track.sideData[$0.0] != nil }.map { ", " + $0.1 }.joined()
-    let hasVision = track.sideData.contains { FourCC.dolbyVision.contains($0.type) }
-    return kept + (hasVision ? "; Dolby Vision is dropped, because only a copy keeps it" : "")
+    return names.filter { track.sideData[$0.0] != nil }.map { ", " + $0.1 }.joined()
   }
 }

@@ -103,16 +103,9 @@ struct VideoFidelity {
         + "\(input.muxer.name) keeps it")
   }
 
-  /// Records the layers that an encoded track loses: Dolby Vision and second views.
-  func recordLayers(of track: TrackDescription, as codec: String, _ recorder: DecisionRecorder) {
+  /// Records the second view that an encoded track loses.
+  func recordViews(of track: TrackDescription, as codec: String, _ recorder: DecisionRecorder) {
     func has(_ types: FourCC...) -> Bool { track.sideData.contains { types.contains($0.type) } }
-    if has("dvcC", "dvvC", "dvwC") {
-      recorder.record(
-        "layers", "base", "encoding as \(codec) drops Dolby Vision; only a copy keeps it",
-        loss:
-          "\(recorder.subject): Dolby Vision is dropped (the DOVI configuration record and the data it "
-          + "describes): only the base layer is encoded as \(codec)")
-    }
     // MV-HEVC: ISO/IEC 14496-15 9.5, and Apple's box for stereo video.
     if has("lhvC", "vexu") {
       recorder.record(

@@ -59,6 +59,7 @@ struct VideoResolver {
         of: filters?.output ?? track, index, wanted, isLossless: isLossless, recorder)
       conversion.filters = filters
       conversion.looksFor = looked
+      DolbyVision.resolve(&conversion, of: track, recorder)
       if let burnt, track.isMovingPicture {
         conversion.subtitles = subtitles(burnt, in: track, filters, conversion.rotation, recorder)
       }
@@ -98,7 +99,7 @@ struct VideoResolver {
       isLossless: isLossless || wanted.codec == "ffv1",
       stillCodec: input.writesStills ? wanted.codec : nil, recorder)
     if wanted.passThrough == .any { fidelity.recordDepth(of: track, in: pixelFormat, recorder) }
-    fidelity.recordLayers(of: track, as: wanted.codec, recorder)
+    fidelity.recordViews(of: track, as: wanted.codec, recorder)
     if let interval = wanted.keyFrameInterval {
       recorder.record(
         "keyFrameInterval", interval.decimalText,

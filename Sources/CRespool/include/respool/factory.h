@@ -86,6 +86,8 @@ enum {
   RSP_FACTORY_PRESENTS_DELAY = 4194304,  /* muxer: the file cannot state the delay of an audio encoder and the padding
                                             at the end, so that players present them; the host reports that */
   RSP_FACTORY_WRITES_STILLS = 2097152,   /* muxer: a file is one picture, of a track with RSP_DISPOSITION_STILL_IMAGE */
+  RSP_FACTORY_KEEPS_DOLBY_VISION = 8388608, /* video encoder: writes the data of Dolby Vision of frames (side data
+                                               "dvru"), if the track has a Dolby Vision configuration */
   /* Of filters, from bit 24 on. */
   RSP_FACTORY_CHANGES_TIMES = 16777216,  /* filter: changes the number or the times of frames */
   RSP_FACTORY_MEASURES_ONLY = 33554432   /* filter: only its results matter; the host keeps the frames that it sent
