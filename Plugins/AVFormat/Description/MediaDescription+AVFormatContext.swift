@@ -20,9 +20,8 @@ extension MediaDescription {
     metadata = MetadataEntry.all(in: value.metadata)
     if context.name == "ogg" { takeComments() }
     for index in 0..<Int(value.nb_programs) {
-      // DVB's service names (EN 300 468 6.2.33), which FFmpeg stores as tags of a program.
-      for entry in MetadataEntry.all(in: value.programs[index]?.pointee.metadata)
-      where ["service_name", "service_provider"].contains(entry.name) && !metadata.contains(entry) {
+      let program = MetadataEntry.all(in: value.programs[index]?.pointee.metadata)
+      for entry in ServiceTags.tags(of: program) where !metadata.contains(entry) {
         metadata.append(entry)
       }
     }

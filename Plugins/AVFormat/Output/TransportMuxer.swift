@@ -12,8 +12,10 @@ final class TransportMuxer<Form: TransportForm>: Muxer {
     description.mimeTypes = Form.mimeTypes
     description.codecs = [
       "h264", "hevc", "mpeg2video", "mpeg1video", "mpeg4", "aac", "mp3", "mp2", "ac3", "eac3",
-      "dts", "truehd", "opus", "dvb_subtitle", "hdmv_pgs_subtitle",
+      "dts", "truehd", "opus", "dvb_subtitle",
     ]
+    // Only Blu-ray has a type of stream for them.
+    if Form.hasTimeStamps { description.codecs.append("hdmv_pgs_subtitle") }
     description.flags = [.needsBytes, .variableFrameRate, .presentsDelay]
     return description
   }
@@ -44,9 +46,12 @@ final class TransportMuxer<Form: TransportForm>: Muxer {
     context.pointee.max_delay = Self.lead
     // The output does not contain the version of the library.
     context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT
-    av_dict_set(&context.pointee.metadata, "service_provider", "Respool", 0)
-    if let title = media.metadata.first(where: { $0.name == "title" })?.value {
-      av_dict_set(&context.pointee.metadata, "service_name", title, 0)
+    func tag(_ name: String) -> String? { media.metadata.first { $0.name == name }?.value }
+    let provider = tag("service_provider")
+    av_dict_set(
+      &context.pointee.metadata, "service_provider", provider ?? ServiceTags.ownProvider, 0)
+    if let name = tag("service_name") ?? (provider == nil ? tag("title") : nil) {
+      av_dict_set(&context.pointee.metadata, "service_name", name, 0)
     }
     for track in media.tracks { try addStream(track) }
     var options: OpaquePointer?

@@ -18,6 +18,8 @@ struct TimeLine {
     ///
     /// `nil` after a packet without a duration.
     var nextDTS: Int64?
+    /// Index of the offset in ``offsets`` that applies to the stream.
+    var offset = 0
   }
 
   private var progress: [Progress]
@@ -27,15 +29,21 @@ struct TimeLine {
   private let anchor: (start: Int64, timeBase: Rational)?
   private let containerStart: Int64?
   private let allowsDiscontinuities: Bool
-  /// Sum of the jumps so far, in microseconds.
-  private var discontinuity: Int64 = 0
+  /// Offsets in microseconds that close jumps, in the order in which streams came upon them.
+  ///
+  /// Streams come upon a jump one after another, so that each has its own until then.
+  private var offsets: [Int64] = [0]
   private var lastTime: Int64?
 
   private static let microseconds = Rational(1, Int32(AV_TIME_BASE))
-  /// `-dts_delta_threshold` of the ffmpeg command.
-  ///
-  /// A larger jump is treated as a discontinuity.
+  /// Greatest difference from the expected time that is no jump; `-dts_delta_threshold` of the ffmpeg command.
   private static let jump: Int64 = 10_000_000
+  /// Greatest jump ahead that is a gap in a recording; the clock of another recording may be ahead by more.
+  private static let gap: Int64 = 600_000_000
+  /// Greatest difference from the expected time at which times count as those of an earlier offset again.
+  private static let mistake: Int64 = 1_000_000
+  /// Number of offsets that are kept; more mean that the times have no order.
+  private static let mostOffsets = 4096
   /// `-dts_error_threshold` of the ffmpeg command.
   ///
   /// Times that are further off are dropped.
@@ -139,7 +147,7 @@ struct TimeLine {
   /// Forgets the position of each stream, as after a seek.
   mutating func reset() {
     progress = Array(repeating: Progress(), count: progress.count)
-    discontinuity = 0
+    offsets = [0]
     lastTime = nil
   }
 
@@ -157,11 +165,14 @@ struct TimeLine {
     let base = Rational(stream.time_base)
     guard index < progress.count, base.isPositive else { return }
     correctWrap(&times, index, stream, base)
-    let shift = offset(for: base).addingClamped(Self.microseconds.convert(discontinuity, to: base))
+    let type = stream.codecpar.pointee.codec_type
+    let isMedia = type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO
+    if !isMedia || !progress[index].sawFirst { progress[index].offset = offsets.count - 1 }
+    let shift = offset(for: base).addingClamped(
+      Self.microseconds.convert(offsets[progress[index].offset], to: base))
     times.pts = times.pts.map { $0.addingClamped(shift) }
     times.dts = times.dts.map { $0.addingClamped(shift) }
-    let type = stream.codecpar.pointee.codec_type
-    guard type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO else {
+    guard isMedia else {
       times.dts = times.dts ?? times.pts
       return
     }
@@ -197,7 +208,7 @@ struct TimeLine {
       let delta = time.subtractingClamped(next)
       if allowsDiscontinuities {
         if delta.magnitude > Self.jump || time.addingClamped(100_000) < progress[index].last {
-          move(&times, by: delta, base)
+          close(delta, &times, index, base)
         }
       } else {
         if delta.magnitude > Self.error { times.dts = nil }
@@ -209,16 +220,41 @@ struct TimeLine {
       }
     } else if allowsDiscontinuities, let lastTime {
       let delta = time.subtractingClamped(lastTime)
-      if delta.magnitude > Self.jump { move(&times, by: delta, base) }
+      if delta.magnitude > Self.jump { close(delta, &times, index, base) }
     }
     lastTime = times.dts.map { base.convert($0, to: Self.microseconds) } ?? lastTime
   }
 
-  private mutating func move(_ times: inout Times, by delta: Int64, _ base: Rational) {
-    discontinuity = discontinuity.subtractingClamped(delta)
-    let step = Self.microseconds.convert(delta, to: base)
-    times.dts = times.dts.map { $0.subtractingClamped(step) }
-    times.pts = times.pts.map { $0.subtractingClamped(step) }
+  /// Closes a jump of `delta` microseconds, with the offset that another stream needed for it, or with a new one.
+  ///
+  /// A gap stays.
+  private mutating func close(
+    _ delta: Int64, _ times: inout Times, _ index: Int, _ base: Rational
+  ) {
+    let current = offsets[progress[index].offset]
+    func distance(_ offset: Int64) -> UInt64 {
+      delta.addingClamped(offset.subtractingClamped(current)).magnitude
+    }
+    var chosen = progress[index].offset
+    // A jump that others came upon before, or the end of one that was a mistake.
+    let known = offsets.indices.filter {
+      distance(offsets[$0]) <= UInt64($0 > chosen ? Self.jump : Self.mistake)
+    }
+    if let known = known.min(by: { distance(offsets[$0]) < distance(offsets[$1]) }),
+      distance(offsets[known]) < delta.magnitude
+    {
+      chosen = known
+    } else if (0...Self.gap).contains(delta) {
+      return
+    } else if offsets.count < Self.mostOffsets {
+      offsets.append(current.subtractingClamped(delta))
+      chosen = offsets.count - 1
+    }
+    let step = Self.microseconds.convert(
+      offsets[chosen].subtractingClamped(current), to: base)
+    progress[index].offset = chosen
+    times.dts = times.dts.map { $0.addingClamped(step) }
+    times.pts = times.pts.map { $0.addingClamped(step) }
   }
 
   private mutating func advance(

@@ -18,14 +18,19 @@ final class ExportJob {
   private let interleaver: Interleaver
   private var decoders: [(track: Int, stage: DecodeStage)] = []
 
+  /// Creates a run; `known` are the tracks of the file as they were prepared, with what only their frames state.
   init(
-    source: FileSource, demuxer: DemuxerInstance, sidecars: [Sidecar], chains: ExportChains
+    source: FileSource, demuxer: DemuxerInstance, known: [TrackDescription], sidecars: [Sidecar],
+    chains: ExportChains
   ) throws(MediaError) {
     self.source = source
     self.demuxer = demuxer
     self.sidecars = sidecars
     self.chains = chains
     var media = demuxer.media
+    for (index, track) in known.prefix(media.tracks.count).enumerated() {
+      media.tracks[index].takeSize(of: track)
+    }
     media.tracks += sidecars.map(\.track)
     self.media = media
     media.moveChapters(with: chains.settings)
@@ -177,5 +182,13 @@ final class ExportJob {
       if let damage = stage.damage { losses.append("\(TrackNumber(index: track)): \(damage)") }
     }
     return losses + chains.losses()
+  }
+}
+
+extension TrackDescription {
+  /// Takes over the size of frames, and the rate and channels of audio, if they are not known.
+  fileprivate mutating func takeSize(of track: TrackDescription) {
+    if width <= 0 || height <= 0 { (width, height) = (track.width, track.height) }
+    if sampleRate <= 0 { (sampleRate, channelLayout) = (track.sampleRate, track.channelLayout) }
   }
 }

@@ -212,7 +212,7 @@ struct ExportWriter {
     guard let source else { throw MediaError(.internal, "a composition was not prepared") }
     let job = try ExportJob(
       source: source, demuxer: opened(source, demuxer, for: chains.settings),
-      sidecars: prepared.sidecars.sidecars, chains: chains)
+      known: prepared.media.tracks, sidecars: prepared.sidecars.sidecars, chains: chains)
     return try run.perform(stoppedBy: job.stop) { () throws(MediaError) in
       try job.run(progress: progress)
     }

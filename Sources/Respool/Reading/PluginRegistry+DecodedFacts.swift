@@ -7,9 +7,9 @@ extension PluginRegistry {
 
   /// Returns the settings that `resolve` returns for `media` after unknown values are filled in.
   ///
-  /// These values are the pixel format of video that the muxer `container` does not carry, the sample format of
-  /// lossless audio, and the field order of video that is encoded. The first frame of each such track is decoded;
-  /// `resolve` is called again if that frame is interlaced. Throws `io`, and the errors of `resolve`.
+  /// These values are the size of frames and the rate and channels of audio, the pixel format of video that the muxer
+  /// `container` does not carry, the sample format of lossless audio, and the field order of video that is encoded. The
+  /// first frame of each such track is decoded; `resolve` is called again if that frame is interlaced. Throws `io`, and the errors of `resolve`.
   package func resolved(
     _ media: MediaDescription, of source: FileSource, for container: String,
     by resolve: (MediaDescription) throws(MediaError) -> ResolvedSettings
@@ -18,17 +18,28 @@ extension PluginRegistry {
     let muxer = available.muxer(named: container)
     let lacksFormat = media.tracks.map { track in
       if track.isMovingPicture {
-        return track.pixelFormat.layout == nil
-          && muxer.map { available.refusal(of: $0, for: track) != nil } == true
+        return track.width <= 0 || track.height <= 0
+          || track.pixelFormat.layout == nil
+            && muxer.map { available.refusal(of: $0, for: track) != nil } == true
       }
-      return track.isLosslessAudio && track.sampleFormat == .none && track.bitsPerSample == 0
+      return track.kind == .audio && track.sampleRate <= 0
+        || track.isLosslessAudio && track.sampleFormat == .none && track.bitsPerSample == 0
     }
     var media = media
     for (index, frame) in try firstFrames(media, of: source, of: lacksFormat) {
       if frame.kind == .video {
         media.tracks[index].pixelFormat = frame.pixelFormat
+        if media.tracks[index].width <= 0 || media.tracks[index].height <= 0 {
+          (media.tracks[index].width, media.tracks[index].height) = (frame.width, frame.height)
+          media.tracks[index].sampleAspect = frame.sampleAspect
+          media.tracks[index].color = frame.color
+        }
       } else {
         media.tracks[index].sampleFormat = frame.sampleFormat
+        if media.tracks[index].sampleRate <= 0 {
+          media.tracks[index].sampleRate = frame.sampleRate
+          media.tracks[index].channelLayout = frame.channelLayout
+        }
       }
     }
     let settings = try resolve(media)

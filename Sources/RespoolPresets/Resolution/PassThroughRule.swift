@@ -86,6 +86,7 @@ struct PassThroughRule {
     _ track: TrackDescription, _ index: Int, _ mode: Preset.PassThrough, codec: String
   ) -> String? {
     if let reason = input.uncopied[index] { return reason }
+    if track.kind == .audio, track.sampleRate <= 0 { return "its sample rate is unknown" }
     if mode == .never { return "the preset always re-encodes (passthrough: never)" }
     if mode == .auto, track.codec != codec {
       let actual = track.codec.isEmpty ? "of an unknown codec" : track.codec

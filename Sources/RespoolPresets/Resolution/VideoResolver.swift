@@ -39,6 +39,16 @@ struct VideoResolver {
     case .drop(let reason): return .drop(reason: reason)
     case .encode(let refusal):
       if let reason = try codecs.undecodable(track, index: index) { return .drop(reason: reason) }
+      if track.width <= 0 || track.height <= 0 {
+        let reason =
+          "its frame size is unknown: the file does not state it, and its first packets give no frame, for example "
+          + "because a key frame is missing"
+        // Without other media there is nothing to keep.
+        guard input.source.tracks.contains(where: { $0.kind == .audio }) else {
+          throw MediaError(.malformed, reason, track: index)
+        }
+        return .drop(reason: reason)
+      }
       let (wanted, isLossless) = fidelity.settings(requested, for: track)
       recorder.record(
         .encoding, "convert \(track.codec) to \(wanted.codec)", refusal.reason,
@@ -73,9 +83,6 @@ struct VideoResolver {
   ) throws(MediaError) -> VideoConversion {
     codecs.recordDecoder(wanted.decoder, for: track, recorder)
     let encoder = try codecs.encoder(wanted.encoder, for: wanted.codec, recorder)
-    guard track.width > 0, track.height > 0 else {
-      throw MediaError(.malformed, "the track states no frame size", track: index)
-    }
     let size = FrameSize.fit(
       width: track.width, height: track.height, sampleAspect: track.sampleAspect,
       box: wanted.size, enlarge: wanted.upscale,
