@@ -12,7 +12,7 @@ extension PresetReader {
     _ key: String, in node: PresetNode, of kind: TrackDescription.Kind, _ word: Word
   ) -> ([Preset.TrackRule], Word) where Word.RawValue == String {
     guard let entry = node[key], case .sequence(let items) = entry.value.content else {
-      return ([], choice(key, in: node) ?? word)
+      return ([], choice(key, in: node, or: ", or rules: [language == en]") ?? word)
     }
     return (rules(items, entry, kind), word)
   }

@@ -19,17 +19,16 @@ extension PresetReader {
   }
 
   mutating func choice<Value: RawRepresentable & CaseIterable>(
-    _ key: String, in node: PresetNode
+    _ key: String, in node: PresetNode, or more: String = ""
   ) -> Value? where Value.RawValue == String {
     guard let entry = node[key] else { return nil }
     let words = Value.allCases.map(\.rawValue)
-    let what = words.joined(separator: ", ")
-    guard let text = text(of: entry, expecting: "one of \(what)") else { return nil }
+    let what = "one of " + words.joined(separator: ", ") + more
+    guard let text = text(of: entry, expecting: what) else { return nil }
     if let value = Value(rawValue: text) { return value }
     report(
       entry.value.place, "\(key) is \"\(text)\"",
-      Spelling.nearest(to: text, among: words).map { "did you mean \($0)?" }
-        ?? "it takes one of \(what)")
+      Spelling.nearest(to: text, among: words).map { "did you mean \($0)?" } ?? "it takes \(what)")
     return nil
   }
 

@@ -62,7 +62,10 @@ struct PresetReader {
     {
       report(entry.value.place, "video and audio are both none", "make at least one of the two")
     }
-    preset.tracks = choice("tracks", in: node) ?? .best
+    preset.tracks =
+      choice(
+        "tracks", in: node, or: "; rules belong to video or audio: audio: {tracks: [\u{2026}]}")
+      ?? .best
     (preset.subtitleRules, preset.subtitles) = trackRules(
       "subtitles", in: node, of: .subtitle, .keep)
     preset.burn = burn(in: node, preset)

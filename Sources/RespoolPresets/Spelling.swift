@@ -14,7 +14,11 @@ package enum Spelling {
         best = (candidate, distance)
       }
     }
-    return best?.word
+    if let best { return best.word }
+    // The beginning of a word, such as `lang` for `language`.
+    guard word.count >= 3 else { return nil }
+    let longer = Set(words.filter { $0.hasPrefix(word) })
+    return longer.count == 1 ? longer.first : nil
   }
 
   /// Returns `did you mean …?` with the nearest word, else all words.

@@ -76,14 +76,24 @@ struct PresetSelection {
     guard words.allSatisfy({ text.contains($0.lowercased()) }) else { return false }
     if let codec = codec?.lowercased() {
       let own = listed.preset.map { $0.allVideo.map(\.codec) + $0.allAudio.map(\.codec) } ?? []
-      guard own.contains(codec) else { return false }
+      let wanted = Self.otherNames[codec] ?? codec
+      let isPCM = wanted.hasPrefix("pcm_") && own.contains("pcm")
+      guard own.contains(wanted) || isPCM else { return false }
     }
-    guard let wanted = container?.lowercased() else { return true }
+    guard let container = container?.lowercased() else { return true }
+    let wanted = container.hasPrefix(".") ? String(container.dropFirst()) : container
     guard let own = listed.preset?.container else { return false }
     if own == wanted { return true }
     guard let muxer = available.muxer(named: wanted) else { return false }
     return available.muxer(named: own) == muxer
   }
+
+  /// Usual names of codecs, with those in presets.
+  private static let otherNames = [
+    "h265": "hevc", "h.265": "hevc", "x265": "hevc", "avc": "h264", "h.264": "h264",
+    "x264": "h264", "jpeg": "mjpeg", "jpg": "mjpeg", "avif": "av1", "heic": "hevc",
+    "wav": "pcm",
+  ]
 
   /// Description of the conditions for a message.
   var text: String {

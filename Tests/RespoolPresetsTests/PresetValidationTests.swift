@@ -169,7 +169,8 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
     .init(
       "word that is none of the choices", head + "metadata: kep\ntracks: 2\n",
       "5:11: metadata is \"kep\"; did you mean keep?",
-      "6:9: tracks is \"2\"; it takes one of best, all"),
+      "6:9: tracks is \"2\"; it takes one of best, all; rules belong to video or audio: audio: {tracks: […]}"
+    ),
     .init(
       "neither video nor audio", "container: mp4\n",
       "1:1: there is neither video nor audio; add one of the two, or subtitles"),

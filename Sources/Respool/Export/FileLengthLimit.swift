@@ -67,8 +67,9 @@ struct FileLengthLimit {
       FileSink.makeRoom(at: path)
       throw MediaError(
         .unsupported,
-        "\(bytes) bytes are too few: the smallest possible file has \(Int64(best.size))"
-      )
+        "\(bytes) bytes are too few for these settings: the smallest of "
+          + "\((latest + 1).counting("file")) has \(Int64(best.size)); smaller frames need fewer bytes, "
+          + "and so does audio that is not copied (passthrough: never)")
     }
     if best.number != latest {
       (best.report, best.size) = try write(best.settings, best.number)
