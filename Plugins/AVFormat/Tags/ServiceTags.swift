@@ -5,7 +5,9 @@ enum ServiceTags {
   /// Provider of files that this plugin writes without one.
   static let ownProvider = "Respool"
   private static let names: Set<String> = ["service_name", "service_provider"]
-  /// Providers that are written if none is stated. The name of the service is then the title, or `Service01` and so on.
+  /// Providers that are written if none is stated.
+  ///
+  /// The name of the service is then the title, or `Service01` and so on.
   private static let placeholders: Set<String> = [ownProvider, "FFmpeg"]
 
   /// Returns the tags of a program, without what writers put where there is nothing.
