@@ -103,10 +103,10 @@ private final class Messages {
   func add(_ message: String) {
     guard !isOpening else { return }
     if message.contains("failed to find any fallback") || message.contains("broken font") {
-      guard let place = message.firstRange(ofText: "0x") else { return }
+      guard let place = message.firstRange(of: "0x")?.upperBound else { return }
       let digits = message[place...].prefix(while: \.isHexDigit)
       if glyphs.count < Self.most { glyphs.insert(String(digits)) }
-    } else if let place = message.firstRange(ofText: "default font family: (") {
+    } else if let place = message.firstRange(of: "default font family: (")?.upperBound {
       let name = message[place...].prefix { $0 != "," }
       if fonts.count < Self.most { fonts.insert(String(name)) }
     }
@@ -116,17 +116,5 @@ private final class Messages {
     [("missing-glyphs", glyphs.sorted()), ("missing-fonts", fonts.sorted())].compactMap {
       $1.isEmpty ? nil : FilterResult($0, $1.joined(separator: ", "))
     }
-  }
-}
-
-extension String {
-  /// Returns the index after the first occurrence of a text.
-  fileprivate func firstRange(ofText text: String) -> Index? {
-    var index = startIndex
-    while index < endIndex {
-      if self[index...].hasPrefix(text) { return self.index(index, offsetBy: text.count) }
-      formIndex(after: &index)
-    }
-    return nil
   }
 }

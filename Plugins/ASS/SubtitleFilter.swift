@@ -77,7 +77,8 @@ final class SubtitleFilter: Filter {
     let milliseconds = track.timeBase.convert(frame.pts ?? 0, to: Rational(1, 1000))
     let (images, hasChanged) = script.images(at: milliseconds)
     var output: Frame
-    if let last, !hasChanged, last.input.buffer === frame.buffer {
+    // Each call wraps the memory of a frame again; as long as a frame is kept, its address is that of no other.
+    if let last, !hasChanged, last.input.planes[0].base == frame.planes[0].base {
       output = last.output
     } else if images == nil {
       output = frame
@@ -115,19 +116,19 @@ extension Frame {
     var next: UnsafePointer<ASS_Image>? = first
     while let image = next?.pointee {
       next = UnsafePointer(image.next)
-      guard let bitmap = image.bitmap else { continue }
+      guard let bitmap = image.bitmap, image.w > 0, image.h > 0 else { continue }
       let color = (0..<3).map { Int(image.color >> (24 - 8 * $0) & 0xFF) }
       let opacity = 255 - Int(image.color & 0xFF)
-      // libass clips images to the frame.
-      let columns = max(0, -Int(image.dst_x))..<min(Int(image.w), width - Int(image.dst_x))
-      let rows = max(0, -Int(image.dst_y))..<min(Int(image.h), height - Int(image.dst_y))
-      guard opacity > 0, !columns.isEmpty, !rows.isEmpty else { continue }
+      let (x, y) = (Int(image.dst_x), Int(image.dst_y))
+      // Parts outside of the frame are left out, although libass cuts them off itself.
+      let columns = (x..<x + Int(image.w)).clamped(to: 0..<width)
+      let rows = (y..<y + Int(image.h)).clamped(to: 0..<height)
+      guard opacity > 0, !columns.isEmpty else { continue }
       for row in rows {
-        let coverage = bitmap + row * Int(image.stride)
-        let line = (plane.base + (Int(image.dst_y) + row) * plane.stride)
-          .assumingMemoryBound(to: UInt8.self)
-        for column in columns where coverage[column] != 0 {
-          blend(color, opacity * Int(coverage[column]), line + (Int(image.dst_x) + column) * 4)
+        let coverage = bitmap + (row - y) * Int(image.stride)
+        let line = (plane.base + row * plane.stride).assumingMemoryBound(to: UInt8.self)
+        for column in columns where coverage[column - x] != 0 {
+          blend(color, opacity * Int(coverage[column - x]), line + column * 4)
         }
       }
     }

@@ -51,7 +51,7 @@ final class PresentationGraphicsDemuxer: Demuxer {
     let start = position
     while true {
       let head = try source.read(at: position, count: SegmentHeader.length)
-      // What follows the last display set without an end is kept.
+      // A last display set without an end is kept.
       if head.isEmpty { break }
       var reader = ByteReader(head)
       guard let header = try? SegmentHeader(&reader) else { throw damage(in: head) }

@@ -204,7 +204,7 @@ int linux_watch_termination(void) {
   sigset_t signals;
   linux_termination_signals(&signals);
   pthread_sigmask(SIG_BLOCK, &signals, NULL);
-  return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+  return linux_signal_descriptor(&signals);
 }
 
 int linux_signal_descriptor(const sigset_t *signals) { return signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK); }

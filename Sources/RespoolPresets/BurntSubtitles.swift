@@ -14,6 +14,10 @@ public struct BurntSubtitles: Hashable, Sendable {
   public var top = 0
   public var bottom = 0
 
+  package init(track: Int, factory: AvailablePlugins.Factory, width: Int, height: Int) {
+    (self.track, self.factory, self.width, self.height) = (track, factory, width, height)
+  }
+
   /// Name of the filter that draws text.
   package static let filter = "ass"
   /// Codecs of subtitles that are images.

@@ -23,7 +23,6 @@ enum CommandSandbox {
     raiseFileLimit(for: files.count)
     ReceivedFiles.open(files)
     StopSignal.prepare()
-    if drawsText { OverlayText.prepareFonts() }
     let sandbox = Sandbox.enter(opening: registry, reading: readable, usesFonts: drawsText)
     if !sandbox.isComplete, let reason = sandbox.reason {
       CommandError.note("respool: note: the sandbox is incomplete: \(reason)")

@@ -67,14 +67,8 @@ final class AVCodecDecoder: Decoder {
     }
     // An empty packet would drain the decoder.
     guard bytes.count > 0 else { return .accepted }
-    guard bytes.count <= Int(Int32.max) - Int(AV_INPUT_BUFFER_PADDING_SIZE),
-      av_new_packet(packet, Int32(bytes.count)) >= 0, let data = packet.pointee.data
-    else {
-      throw MediaError(.limitExceeded, "a packet of \(bytes.count.counting("byte")) is too large")
-    }
+    try packet.copy(bytes)
     defer { av_packet_unref(packet) }
-    // Copied, because only libavcodec requires padding after the bytes, and not all packets have it.
-    UnsafeMutableRawPointer(data).copyMemory(from: bytes.readOnly)
     packet.pointee.pts = input.pts ?? ffmpeg_no_time
     packet.pointee.dts = input.dts ?? ffmpeg_no_time
     packet.pointee.duration = input.duration
@@ -150,8 +144,17 @@ final class AVCodecDecoder: Decoder {
   }
 }
 
-extension UnsafeMutableRawPointer {
-  func copyMemory(from bytes: UnsafeRawBufferPointer) {
-    if let base = bytes.baseAddress { copyMemory(from: base, byteCount: bytes.count) }
+extension UnsafeMutablePointer<AVPacket> {
+  /// Gives an empty packet a copy of bytes, because only libavcodec requires padding after them, and not all have it.
+  func copy(_ bytes: MediaBuffer) throws(MediaError) {
+    guard bytes.count <= Int(Int32.max) - Int(AV_INPUT_BUFFER_PADDING_SIZE),
+      av_new_packet(self, Int32(bytes.count)) >= 0, let data = pointee.data
+    else {
+      throw MediaError(.limitExceeded, "a packet of \(bytes.count.counting("byte")) is too large")
+    }
+    bytes.withBytes { source in
+      guard let base = source.baseAddress else { return }
+      UnsafeMutableRawPointer(data).copyMemory(from: base, byteCount: source.count)
+    }
   }
 }

@@ -61,13 +61,8 @@ final class SubtitleDecoder: Decoder {
         .invalidArgument, "a decoder needs a packet's bytes, not a range of the source")
     }
     guard bytes.count > 0, let time = input.pts ?? input.dts else { return .accepted }
-    guard bytes.count <= Int(Int32.max) - Int(AV_INPUT_BUFFER_PADDING_SIZE),
-      av_new_packet(packet, Int32(bytes.count)) >= 0, let data = packet.pointee.data
-    else {
-      throw MediaError(.limitExceeded, "a packet of \(bytes.count.counting("byte")) is too large")
-    }
+    try packet.copy(bytes)
     defer { av_packet_unref(packet) }
-    UnsafeMutableRawPointer(data).copyMemory(from: bytes.readOnly)
     (packet.pointee.pts, packet.pointee.dts) = (time, time)
     packet.pointee.duration = input.duration
     var subtitle = AVSubtitle()
@@ -131,18 +126,16 @@ final class SubtitleDecoder: Decoder {
     guard let indexes = rect.data.0, let colors = rect.data.1 else { return }
     let palette = UnsafeRawPointer(colors).assumingMemoryBound(to: UInt32.self)
     let plane = frame.planes[0]
-    let columns = max(0, -Int(rect.x))..<min(Int(rect.w), frame.width - Int(rect.x))
-    let rows = max(0, -Int(rect.y))..<min(Int(rect.h), frame.height - Int(rect.y))
-    guard !columns.isEmpty else { return }
-    for row in rows {
-      let source = indexes + row * Int(rect.linesize.0)
-      let line = (plane.base + (Int(rect.y) + row) * plane.stride)
-        .assumingMemoryBound(to: UInt8.self)
+    let (x, y) = (Int(rect.x), Int(rect.y))
+    let columns = (x..<x + Int(rect.w)).clamped(to: 0..<frame.width)
+    for row in (y..<y + Int(rect.h)).clamped(to: 0..<frame.height) {
+      let source = indexes + (row - y) * Int(rect.linesize.0)
+      let line = (plane.base + row * plane.stride).assumingMemoryBound(to: UInt8.self)
       for column in columns {
         // AVSubtitleRect: pixels 0xAARRGGBB; the palette has 256 of them.
-        let color = palette[Int(source[column])]
+        let color = palette[Int(source[column - x])]
         guard color >> 24 > 0 else { continue }
-        let pixel = line + (Int(rect.x) + column) * 4
+        let pixel = line + column * 4
         for (part, shift) in [UInt32(16), 8, 0, 24].enumerated() {
           pixel[part] = UInt8(truncatingIfNeeded: color >> shift)
         }

@@ -264,12 +264,12 @@ final class ExportChains {
     for (track, stage) in videoTracks where stage.hasCaptions && !keepsClosedCaptions(track) {
       losses.append("lost: the closed captions of \(TrackNumber(index: track))")
     }
-    for (track, stage) in videoTracks where keepsDolbyVision(track) && stage.plainCount > 0 {
+    for (track, stage) in videoTracks where keepsDolbyVision(track) && stage.otherCount > 0 {
       add(
         track,
-        stage.visionCount == 0
+        stage.dolbyVisionCount == 0
           ? "Dolby Vision is dropped: its decoder gives no data of it"
-          : "\(stage.plainCount.counting("frame", "has", "have")) no data of Dolby Vision")
+          : "\(stage.otherCount.counting("frame", "has", "have")) no data of Dolby Vision")
     }
     for (track, stage) in videoTracks where stage.hasTimecodes {
       let first = stage.firstTimecode.map { ", from \($0)" } ?? ""

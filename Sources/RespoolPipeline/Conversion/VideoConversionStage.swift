@@ -34,7 +34,7 @@ package final class VideoConversionStage: Stage {
   /// `true` if frames had closed captions.
   package private(set) var hasCaptions = false
   /// Number of frames with data of Dolby Vision, and of those without.
-  package private(set) var (visionCount, plainCount) = (0, 0)
+  package private(set) var (dolbyVisionCount, otherCount) = (0, 0)
   /// `true` if frames have timecodes that do not start at 00:00:00:00, as MPEG-2 encoders write by default.
   package private(set) var hasTimecodes = false
   /// First timecode of the frames.
@@ -82,7 +82,7 @@ package final class VideoConversionStage: Stage {
       hasTimecodes = firstTimecode?.isZero != true
     }
     if !hasCaptions { hasCaptions = frame.sideData.contains(where: \.isCaptions) }
-    if frame.sideData[.dolbyVisionUnit] != nil { visionCount += 1 } else { plainCount += 1 }
+    if frame.sideData[.dolbyVisionUnit] != nil { dolbyVisionCount += 1 } else { otherCount += 1 }
     if !hasLostAlpha, output.pixelFormat.layout?.hasAlpha != true {
       hasLostAlpha = frame.isTransparent
     }

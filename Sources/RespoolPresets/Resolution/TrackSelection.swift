@@ -77,9 +77,7 @@ struct TrackSelection {
     guard !preset.burn.isEmpty else { return }
     var undrawable: [Int] = []
     for rule in preset.burn {
-      let found = indexes.filter { index in
-        rule.condition?.holds(for: source.tracks[index], of: source, size: input.size) ?? true
-      }
+      let found = indexes.filter { fulfils(rule, $0) }
       let drawable = found.filter { renderer(of: $0) != nil }
       undrawable += found.filter { !drawable.contains($0) && !undrawable.contains($0) }
       guard let best = best(of: drawable), let renderer = renderer(of: best) else { continue }
@@ -118,14 +116,16 @@ struct TrackSelection {
   private mutating func keep(_ indexes: [Int], by rules: [Preset.TrackRule], _ kind: String) {
     var selected: Set<Int> = []
     for rule in rules where !rule.isFallback || selected.isEmpty {
-      let found = indexes.filter { index in
-        rule.condition?.holds(for: source.tracks[index], of: source, size: input.size) ?? true
-      }
+      let found = indexes.filter { fulfils(rule, $0) }
       selected.formUnion(rule.takesBest ? best(of: found).map { [$0] } ?? [] : found)
     }
     for index in indexes where !selected.contains(index) {
       dropped[index] = "no rule of the preset selects the \(kind) track"
     }
+  }
+
+  private func fulfils(_ rule: Preset.TrackRule, _ index: Int) -> Bool {
+    rule.condition?.holds(for: source.tracks[index], of: source, size: input.size) ?? true
   }
 
   private func best(of indexes: [Int]) -> Int? {

@@ -43,8 +43,9 @@ struct VideoResolver {
         let reason =
           "its frame size is unknown: the file does not state it, and its first packets give no frame, for example "
           + "because a key frame is missing"
-        // Without other media there is nothing to keep.
-        guard input.source.tracks.contains(where: { $0.kind == .audio }) else {
+        // Without audio in the output there is nothing to keep.
+        guard input.preset.audio != nil, input.source.tracks.contains(where: { $0.kind == .audio })
+        else {
           throw MediaError(.malformed, reason, track: index)
         }
         return .drop(reason: reason)

@@ -134,6 +134,26 @@ import Testing
       changed(try luma(scratch.path("out.mkv")), Array(plain[25...])) == Array(0..<12))
   }
 
+  @Test func `text that stays is drawn once`() throws {
+    try write("1\n00:00:00,000 --> 00:00:01,000\nstays\n", "t.srt")
+    let content = SubtitleContent(
+      try Sidecar(SubtitleFile(path: scratch.path("t.srt")), registry: Pipeline.registry))
+    let available = Pipeline.registry.availablePlugins
+    let filter = try #require(available.filters(of: .video).first { $0.description.name == "ass" })
+    let images = try TextImages(
+      content, BurntSubtitles(track: 0, factory: filter, width: 320, height: 180), fonts: [],
+      for: VideoFormat(pixelFormat: .yuv420p, width: 320, height: 180),
+      sampleAspect: Rational(1, 1), builder: ChainBuilder(registry: Pipeline.registry))
+    func image(_ milliseconds: Int64) throws -> Frame? {
+      try images.image(at: MediaTime(value: milliseconds, timescale: 1000))
+    }
+    // Frames that share their memory are not drawn again.
+    let (first, second) = (try #require(try image(0)), try #require(try image(40)))
+    #expect(first.planes[0].base == second.planes[0].base)
+    #expect(try image(1000) == nil)
+    #expect(try images.finish() == [])
+  }
+
   @Test func `what fonts lack is a loss`() throws {
     let film = try film()
     try write(

@@ -20,6 +20,8 @@ typedef struct RSP_STRUCT(rsp_decoder_settings) {
 /* Decodes packets to frames.  One thread at a time calls a decoder; not always the same one.
    The host calls send, then receive until it returns RSP_AGAIN.  At the end the host sends NULL once to drain, then
    calls receive until it returns RSP_END.  A frame has the pts of the packet that it was decoded from.
+   Subtitles that are images become video frames in rgba, of the size that they were made for and transparent where they
+   have nothing; the duration is 0 if a frame is shown until the next one.
    The decoder does not apply trim_start, trim_end or RSP_PACKET_DISCARD: the host drops what is not shown. */
 typedef struct RSP_SENDABLE RSP_STRUCT(rsp_decoder_factory) {
   rsp_factory head;

@@ -112,7 +112,7 @@ struct BitmapPlace {
     let drawn = (
       min(width, max(1, Int(size.0.rounded()))), min(height, max(1, Int(size.1.rounded())))
     )
-    // What would lie outside of the frame is moved into it.
+    // Images that would lie partly outside of the frame are moved into it.
     ImageScaler(from: image, bounds, width: drawn.0, height: drawn.1).draw(
       on: result, x: max(0, min(Int(x.rounded()), width - drawn.0)),
       y: max(0, min(Int(y.rounded()), height - drawn.1)))

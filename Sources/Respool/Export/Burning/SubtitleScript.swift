@@ -73,9 +73,10 @@ struct SubtitleScript {
     let base = Rational(1, 1000)
     guard let first = start.ticks(base) else { return }
     let last = end?.ticks(base) ?? first &+ Self.reading
-    guard last > first else { return }
+    let (duration, isTooLong) = last.subtractingReportingOverflow(first)
+    guard duration > 0, !isTooLong else { return }
     let line = line.replacing("\n", with: " ")
-    events += "\(first) \(last - first) \(line)\n"
+    events += "\(first) \(duration) \(line)\n"
     count += 1
   }
 

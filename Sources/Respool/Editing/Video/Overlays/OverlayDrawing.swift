@@ -48,13 +48,6 @@ final class OverlayDrawing {
     size = (width, height)
   }
 
-  /// Opens the libraries that draw, and reads the system's settings of fonts.
-  ///
-  /// A failure is reported when something is drawn.
-  static func prepare() {
-    _ = try? OverlayDrawing(.text(OverlayText("0", size: 10)), scale: 1, wrapWidth: 0)
-  }
-
   deinit { respool_drawing_free(handle) }
 
   private static func style(_ text: OverlayText, scale: Double, wrapWidth: Double) -> respool_text {

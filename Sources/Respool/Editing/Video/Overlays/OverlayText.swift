@@ -32,8 +32,6 @@ public struct OverlayText: Hashable, Sendable {
 
   /// The text, in which line breaks begin new lines.
   public var text: String
-  /// Reads the system's settings of fonts, which a process in a sandbox cannot do later.
-  package static func prepareFonts() { OverlayDrawing.prepare() }
 
   /// Font name for Pango, such as `DejaVu Sans Bold`; if there is no such font, the nearest is used.
   public var font: String
