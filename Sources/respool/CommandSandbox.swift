@@ -4,7 +4,7 @@ import RespoolMedia
 
 /// The sandbox of a command that reads files in its own process.
 enum CommandSandbox {
-  /// Opens the inputs, starts the process that makes the outputs, and restricts this one.
+  /// Opens the inputs, starts the process that makes the outputs, and restricts this one, its memory too.
   ///
   /// To be called before an input is read, and while the process has one thread.
   ///
@@ -14,9 +14,22 @@ enum CommandSandbox {
   ///   - readable: other files that libraries open by their paths, such as images.
   ///   - drawsText: `true` if text is drawn, with the system's fonts.
   ///   - outputs: files that the command makes; `nil` if it makes none.
+  ///   - memory: bytes of memory that the process may take; `nil` for a part of those that are available.
+  ///   - report: called before the process ends because it took more.
   static func enter(
     _ registry: PluginRegistry, reading files: [String], opening readable: [String] = [],
-    drawsText: Bool = false, writing outputs: OutputBroker.Outputs? = nil
+    drawsText: Bool = false, writing outputs: OutputBroker.Outputs? = nil,
+    memory: Int64? = nil,
+    reporting report: @escaping @Sendable (MediaError) -> Void = { CommandError.print($0) }
+  ) throws(MediaError) {
+    let watch = MemoryWatch(limit: memory)
+    try restrict(registry, files, readable, drawsText: drawsText, writing: outputs)
+    try watch.start(report)
+  }
+
+  private static func restrict(
+    _ registry: PluginRegistry, _ files: [String], _ readable: [String], drawsText: Bool,
+    writing outputs: OutputBroker.Outputs?
   ) throws(MediaError) {
     guard Sandbox.isWanted else { return }
     if let outputs { try OutputBroker.start(for: outputs) }

@@ -31,7 +31,7 @@ struct HashCommand: ParsableCommand {
       let damage: [MediaError]
       do throws(MediaError) {
         let registry = PluginRegistry()
-        try CommandSandbox.enter(registry, reading: [file])
+        try CommandSandbox.enter(registry, reading: [file]) { CommandError.print($0.inFile(file)) }
         let run = try HashRun(path: file, track: track, registry: registry)
         damage = try run.run(packets: packets) { output.put($0) }
       } catch {

@@ -26,7 +26,9 @@ struct InspectCommand: ParsableCommand {
   func run() throws {
     let registry = PluginRegistry()
     try CommandError.reporting { () throws(MediaError) in
-      try CommandSandbox.enter(registry, reading: files)
+      try CommandSandbox.enter(registry, reading: files) { [files] in
+        CommandError.print(files.count == 1 ? $0.inFile(files[0]) : $0)
+      }
     }
     var reports: [FileReport] = []
     for file in files {

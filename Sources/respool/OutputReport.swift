@@ -4,7 +4,7 @@ import RespoolBatch
 import RespoolMedia
 
 /// The result of a command that makes one output: its exit status and, with `--json`, a document.
-struct OutputReport {
+struct OutputReport: Sendable {
   var inputs: [String]
   var output: String
   /// `true` prints the document.
@@ -26,18 +26,30 @@ struct OutputReport {
       let facts = try body()
       if json { CommandOutput.show(document(facts, monotonicSeconds() - start)) }
     } catch {
-      if json {
-        CommandOutput.show(
-          document(
-            ["status": .string("failed"), "error": .string(error.description)],
-            monotonicSeconds() - start))
-      }
+      showFailure(error, monotonicSeconds() - start)
       if isOneOfMany, Self.isNothingToDo(error) {
         CommandError.note(error.message)
         throw ExitCode(FolderRun.nothingToDo)
       }
       try CommandError.reporting { () throws(MediaError) in throw error }
     }
+  }
+
+  /// Returns a function that reports an error of the only input after which the process ends.
+  func reportingFatal() -> @Sendable (MediaError) -> Void {
+    let start = monotonicSeconds()
+    return { error in
+      let error = inputs.count == 1 ? error.inFile(inputs[0]) : error
+      showFailure(error, monotonicSeconds() - start)
+      CommandError.print(error)
+    }
+  }
+
+  /// Prints the document of a failure if one is wanted.
+  private func showFailure(_ error: MediaError, _ seconds: Double) {
+    guard json else { return }
+    CommandOutput.show(
+      document(["status": .string("failed"), "error": .string(error.description)], seconds))
   }
 
   private func document(_ facts: Facts, _ seconds: Double) -> JSON {

@@ -19,7 +19,9 @@ struct PresetsExplain: ParsableCommand {
       let available = registry.availablePlugins(askingEncoders: true)
       let preset = try PresetLibrary.standard.preset(preset, available: available)
       let sidecars = preset.attachesSidecars ? SubtitleFile.files(beside: file) : []
-      try CommandSandbox.enter(registry, reading: [file] + sidecars.map(\.path))
+      try CommandSandbox.enter(registry, reading: [file] + sidecars.map(\.path)) {
+        CommandError.print($0.inFile(file))
+      }
       let session = try ExportSession(input: file, preset: preset, registry: registry)
       session.subtitleFiles = sidecars
       let settings = try session.prepare()

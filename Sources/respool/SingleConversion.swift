@@ -15,6 +15,12 @@ struct SingleConversion: ParsableArguments {
     help: "How to verify the output: usual reads parts of it, full decodes it as a whole.")
   var verify: OutputVerification = .usual
 
+  @Option(
+    help: ArgumentHelp(
+      "Fail if more memory is needed, such as 4G (default: 80 % of the available memory).",
+      valueName: "size"))
+  var limitMemory: ByteCount?
+
   @Flag(name: .shortAndLong, help: "Print the settings and plugins that are used, and why.")
   var verbose = false
 
@@ -39,8 +45,8 @@ struct SingleConversion: ParsableArguments {
     preset: String?, burn: [String] = [],
     _ open: (Preset, PluginRegistry) throws(MediaError) -> Work
   ) throws {
-    try OutputReport(inputs: inputs, output: output, json: json).reporting {
-      () throws(MediaError) in
+    let report = OutputReport(inputs: inputs, output: output, json: json)
+    try report.reporting { () throws(MediaError) in
       try OutputFile(path: output, replaces: replace).check(reading: inputs + images)
       for image in images where PathName.withSystemPath(image, { access($0, R_OK) }) != 0 {
         throw MediaError(
@@ -55,7 +61,8 @@ struct SingleConversion: ParsableArguments {
       try CommandSandbox.enter(
         registry, reading: inputs + sidecars.map(\.path), opening: images,
         drawsText: drawsText || chosen.drawsSubtitles,
-        writing: OutputBroker.Outputs(output, replacing: replace))
+        writing: OutputBroker.Outputs(output, replacing: replace), memory: limitMemory?.bytes,
+        reporting: report.reportingFatal())
       let work = try open(chosen, registry)
       work.session.subtitleFiles = sidecars
       return try convert(work, to: output)

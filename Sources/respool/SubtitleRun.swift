@@ -40,10 +40,15 @@ struct SubtitleRun {
     return PathName.join(PathName.folder(output), name)
   }
 
-  func run() throws(MediaError) -> Result {
+  /// Makes the files.
+  ///
+  /// `report` is called before the process ends because it took too much memory.
+  func run(reporting report: @escaping @Sendable (MediaError) -> Void) throws(MediaError) -> Result
+  {
     if !writesAll { try OutputFile(path: output, replaces: replaces).check(reading: [file]) }
     PendingFile.removeAbandoned(in: PathName.folder(output))
-    try CommandSandbox.enter(registry, reading: [file], writing: outputs)
+    try CommandSandbox.enter(
+      registry, reading: [file], writing: outputs, reporting: report)
     let asset = Asset(path: file, registry: registry)
     let media = try asset.mediaDescription()
     let found = media.tracks.indices.filter { index in

@@ -75,7 +75,7 @@ struct SubtitlesCommand: ParsableCommand {
         file: files[0], output: output, writesAll: target.oneOfMany,
         format: target.oneOfMany ? format : SubtitleFormat(output: output), language: language,
         replaces: target.replace)
-      let made = try run.run()
+      let made = try run.run(reporting: report.reportingFatal())
       if target.oneOfMany {
         for suffix in made.suffixes { CommandError.note(FolderRun.outputMark + suffix) }
       }

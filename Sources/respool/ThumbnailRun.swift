@@ -55,7 +55,11 @@ struct ThumbnailRun {
 
   private var isPoster: Bool { if case .at = choice { true } else { false } }
 
-  func run() throws(MediaError) -> Result {
+  /// Makes the images.
+  ///
+  /// `report` is called before the process ends because it took too much memory.
+  func run(reporting report: @escaping @Sendable (MediaError) -> Void) throws(MediaError) -> Result
+  {
     let numbered = NumberedName(output)
     if numbered == nil {
       try OutputFile(path: output, replaces: replaces).check(reading: [file])
@@ -63,7 +67,7 @@ struct ThumbnailRun {
     try CommandSandbox.enter(
       registry, reading: [file], drawsText: numbered == nil && !isPoster && showsTimes,
       writing: numbered.map { OutputBroker.Outputs(numbered: $0, output, replacing: replaces) }
-        ?? OutputBroker.Outputs(output, replacing: replaces))
+        ?? OutputBroker.Outputs(output, replacing: replaces), reporting: report)
     var asset = Asset(path: file, registry: registry)
     let media = try asset.mediaDescription()
     if media.endsEarly {

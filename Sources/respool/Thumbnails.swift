@@ -112,7 +112,7 @@ struct ThumbnailsCommand: ParsableCommand {
         file: files[0], output: output, format: ImageFileFormat(output: output) ?? .png,
         replaces: target.replace, choice: choice, columns: columns ?? 4, width: width,
         showsTimes: !noTimes
-      ).run()
+      ).run(reporting: report.reportingFatal())
       return [
         "status": .string("converted"), "images": .integer(Int64(made.times.count)),
         "times": .array(

@@ -118,7 +118,8 @@ struct WaveformCommand: ParsableCommand {
       try CommandSandbox.enter(
         registry, reading: [file],
         writing: output == "-"
-          ? nil : OutputBroker.Outputs(output, replacing: target.replace))
+          ? nil : OutputBroker.Outputs(output, replacing: target.replace),
+        reporting: report.reportingFatal())
       let stop = ReadCancellation()
       // For standard output, no file has to be removed.
       if output != "-" { try StopSignal.watch { stop.cancel() } }

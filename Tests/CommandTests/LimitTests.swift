@@ -27,6 +27,18 @@ import Testing
     #expect(TemporaryFolder.outputs(in: folder("out")).isEmpty)
   }
 
+  @Test func `a conversion that takes too much memory is stopped`() throws {
+    let output = folder("out.mkv")
+    let result = try Respool.run(
+      "convert", Respool.media + "/clap-and-flash.mp4", output, "--preset", "archive-mkv",
+      "--limit-memory", "20M", "--json")
+    #expect(result.status == 1)
+    let reason = "clap-and-flash.mp4: stopped: the work took "
+    #expect(result.errors.contains(reason), "\(result.errors)")
+    #expect(result.output.contains(reason) && result.output.contains("more than 20 MB"))
+    #expect(folder.contents.isEmpty, "\(folder.contents)")
+  }
+
   @Test(arguments: [
     ("libx264", "x264", "clap-and-flash.mp4", "mp4", [0, 3, 10, 20, 25, 30, 40, 50, 60]),
     ("libavutil", "aac", "speech.wav", "m4a", [6, 7, 8]),

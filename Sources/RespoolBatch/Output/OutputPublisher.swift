@@ -19,7 +19,7 @@ final class OutputPublisher {
   /// Number of threads for each conversion; `nil` before the first one.
   private var threads: Int?
   /// Bytes that files may take together: a part of the memory that was available before the first one.
-  private let memory = AvailableMemory.bytes().map { Int64(Double($0) * 0.8) } ?? .max
+  private let memory = AvailableMemory.share() ?? .max
   /// Folders of outputs that are open, without what killed batches have left in them, by their paths.
   private var folders: [PathKey: HeldFolder] = [:]
   /// Folders with new names that may not be on the disk yet.

@@ -1,8 +1,8 @@
 import Glibc
 import Respool
 
-/// Memory that a batch may use.
-enum AvailableMemory {
+/// Memory of the machine that work may use.
+package enum AvailableMemory {
   /// Returns the bytes of memory that are available on the machine and in the control group; `nil` if unknown.
   ///
   /// MemAvailable of `/proc/meminfo` (proc(5)), and `memory.max` without `memory.current` of the control group
@@ -14,6 +14,12 @@ enum AvailableMemory {
     let free = max(0, limit - (number(after: "", in: group + ".current") ?? 0))
     return machine.map { min($0, free) } ?? free
   }
+
+  /// Part of the available memory that work may take without another limit.
+  private static let part = 0.8
+
+  /// Returns the bytes that work may take without another limit, of those that are available now; `nil` if unknown.
+  package static func share() -> Int64? { bytes().map { Int64(Double($0) * part) } }
 
   private static func number(after label: String, in path: String) -> Int64? {
     guard let file = fopen(path, "r") else { return nil }

@@ -13,9 +13,6 @@ public struct WorkLimits: Sendable {
 
   public init() {}
 
-  /// Part of the available memory that a process may use without another limit.
-  private static let memoryShare = 0.8
-
   /// Returns the limit that the size of an output exceeds, as part of a sentence; `nil` if it does not.
   func excess(ofOutput output: OpenFile) -> String? {
     var status = stat()
@@ -36,7 +33,7 @@ public struct WorkLimits: Sendable {
   /// Returns the limits with that of the memory.
   func resolved() -> WorkLimits {
     var limits = self
-    limits.memory = memory ?? AvailableMemory.bytes().map { Int64(Double($0) * Self.memoryShare) }
+    limits.memory = memory ?? AvailableMemory.share()
     return limits
   }
 }

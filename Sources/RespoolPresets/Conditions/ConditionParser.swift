@@ -125,7 +125,8 @@ struct ConditionParser {
       throw wrong("a property such as \(kind == nil ? "video.height" : "codec") is missing")
     }
     guard let property = MediaProperty(name, ofTrack: kind) else {
-      let properties = (kind.map { MediaProperty.ofTrack($0) } ?? []) + MediaProperty.all
+      let ofTrack = kind.map { MediaProperty.ofTrack($0) } ?? []
+      let properties = ofTrack + MediaProperty.all.filter { !ofTrack.contains($0) }
       let advice = Spelling.advice(
         for: name, among: properties.map(\.name), kind: "a property")
       throw wrong("there is no property \(name); \(advice)")
