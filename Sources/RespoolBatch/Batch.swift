@@ -11,17 +11,21 @@ public final class Batch {
   private let registry: PluginRegistry?
   private let reporter: any BatchReporter
   private let patience: Double
+  /// Share of a plan that this batch does; `nil` for all of it.
+  private let shard: Shard?
 
   /// Prepares a batch; `run` does the work.
   ///
   /// - Parameters:
   ///   - executable: the program to run with `__worker PRESET IDENTITY CONDITION VERIFICATION` for every worker.
   ///   - registry: registry whose plugins that do not work are reported at the start.
+  ///   - shard: share of the plan in the options that this batch does, while others do the rest.
   ///   - patience: seconds without a message after which a worker is ended, if it hardly uses the processor.
   public init(
     options: BatchOptions, executable: String, registry: PluginRegistry? = nil,
-    reporter: any BatchReporter, patience: Double = 120
+    reporter: any BatchReporter, shard: Shard? = nil, patience: Double = 120
   ) {
+    self.shard = shard
     self.options = options
     self.executable = executable
     self.registry = registry
@@ -35,12 +39,13 @@ public final class Batch {
   ///
   /// With ``BatchOptions/joins``, shares the work of a batch that is running.
   ///
-  /// Returns the exit status: 0 if all files succeeded, 1 if some failed, 130 if interrupted. Throws
+  /// Returns the exit status: 0 if all files succeeded, 1 if some failed, 130 if interrupted, and 75 if a share of a plan
+  /// was given back because of SIGTERM. Throws
   /// `invalidArgument` if the output folder is an input, or the batch to be joined does other work, and `io` if another
   /// batch works on it. A batch that cannot continue reports its summary before it throws.
   public func run(planOnly: Bool = false) throws(MediaError) -> Int32 {
     try checkFolders()
-    let interruption = try Interruption()
+    let interruption = try Interruption(grace: shard == nil ? 0 : options.grace)
     var options = options
     options.attachesSidecars = try PresetLibrary.standard.preset(options.preset).attachesSidecars
     let preset = try PresetLibrary.standard.identity(of: options.preset)
@@ -50,9 +55,14 @@ public final class Batch {
     let work = SharedWork(
       options, preset: preset,
       plugins: PluginVersions.text(of: Array(versions.keys), in: versions))
+    let plan: PlanFile? = if let path = options.plan { try PlanFile.open(path) } else { nil }
+    let programs =
+      shard != nil || options.planTarget != nil ? ProgramIdentity.all(of: registry) : []
+    let member = try member(of: plan, preset: preset, programs)
     let folder = try OutputFolder(
       options.output, isLocked: !planOnly, needsLedger: options.replacement != nil,
-      sharing: options.replacement == nil ? work : nil, joining: options.joins)
+      sharing: member?.work ?? (options.replacement == nil ? work : nil),
+      joining: options.joins || member != nil, ownLedger: member?.run.ledgerPath)
     let replacer = options.replacement.map { Replacer($0, folder) }
     let report = BatchReport(reporter)
     let results = BatchResults(folder, options, preset: preset, versions: versions)
@@ -70,15 +80,27 @@ public final class Batch {
       publisher.syncFolders()
       if folder.isLast { pause?.removeMark() }
       results.store()
+      member?.run.end { report.update(&$0) }
       if !planOnly { replacer?.end() }
       folder.end(report.counts)
       for problem in folder.takeProblems() { report.warn(problem) }
       folder.close()
     }
-    let plan: PlanFile? = if let path = options.plan { try PlanFile.open(path) } else { nil }
     try plan?.check(results, preset: options.preset)
+    let share: FleetShare? =
+      if let plan, let shard, let member {
+        try FleetShare(shard, of: plan, in: member.folder, member.run, results)
+      } else {
+        nil
+      }
+    if let share {
+      report.takeResult = { share.ended($0) }
+      publisher.mayPublish = { share.holdsParts() }
+    }
     let target: PlanFile? =
-      if let path = options.planTarget { try PlanFile.create(path, options, results) } else {
+      if let path = options.planTarget {
+        try PlanFile.create(path, options, results, programs: programs)
+      } else {
         nil
       }
     defer { target?.discard() }
@@ -91,19 +113,51 @@ public final class Batch {
       }
       for problem in folder.takeProblems() { report.warn(problem) }
       let planner = BatchPlanner(
-        options, results, report, planOnly: planOnly, plan: plan, target: target)
+        options, results, report, planOnly: planOnly, plan: share ?? plan,
+        sharesPlan: share != nil, target: target)
       planner.begin(interruption)
       let work = BatchWork(
-        planner, publisher, report, workers: supervisor.workerCount, planOnly: planOnly)
+        planner, publisher, report, workers: supervisor.workerCount, planOnly: planOnly,
+        share: share)
       try supervisor.work(on: work, interruption)
+      try work.checkIn(isLast: true)
       if !interruption.isRequested { try target?.complete() }
-      return report.finish(
-        isInterrupted: interruption.isRequested, planOnly: planOnly,
-        workers: supervisor.workerCount)
+      let isInterrupted =
+        interruption.isRequested || interruption.isDraining && planner.isWalking
+      let status = report.finish(
+        isInterrupted: isInterrupted, planOnly: planOnly, workers: supervisor.workerCount)
+      return isInterrupted && interruption.isDraining ? Self.givenBack : status
     } catch {
       _ = report.finish(isInterrupted: false, planOnly: false)
       throw error
     }
+  }
+
+  /// Status of a process that was asked to end and has given back its work, by which schedulers start it again
+  /// (`EX_TEMPFAIL` of sysexits.h).
+  public static let givenBack: Int32 = 75
+
+  /// This process among those that work on a plan.
+  private struct Member {
+    let folder: FleetFolder
+    let run: FleetRun
+    let work: SharedWork
+  }
+
+  /// Enters this process among those that work on a plan; returns `nil` if it does all of its work alone.
+  ///
+  /// Throws `invalidArgument` if the preset or a plugin is not that of the plan.
+  private func member(of plan: PlanFile?, preset: String, _ programs: [ProgramIdentity])
+    throws(MediaError) -> Member?
+  {
+    guard let plan, let shard else { return nil }
+    try plan.check(programs, preset: preset)
+    let identifier = try plan.identifier()
+    try makeDurableFolder(options.output, named: "the output folder")
+    let folder = FleetFolder(identifier, output: options.output)
+    try folder.create()
+    return Member(
+      folder: folder, run: try FleetRun(shard, in: folder), work: SharedWork(plan: identifier))
   }
 
   private func crew(_ presetIdentity: String) -> Crew {

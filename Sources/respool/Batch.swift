@@ -67,78 +67,15 @@ struct BatchCommand: ParsableCommand {
       valueName: "hours"))
   var between: DayHours?
 
-  @Option(
-    help: ArgumentHelp(
-      "Fail a file that needs more memory, such as 4G (default: 80 % of the available memory).",
-      valueName: "size"))
-  var limitMemory: ByteCount?
+  @OptionGroup var limits: LimitArguments
 
-  @Option(
-    help: ArgumentHelp(
-      "Fail a file that needs more processor time, such as 90m, 12h or 2d.", valueName: "time"))
-  var limitCpu: Age?
-
-  @Option(
-    help: ArgumentHelp("Fail a file whose output gets larger, such as 50G.", valueName: "size"))
-  var limitOutput: ByteCount?
-
-  @Option(
-    help: "What to do with existing outputs: skip those up to date, replace or fail.")
-  var onExists: BatchOptions.OnExists = .skip
-
-  @Option(help: "What to do with inputs that would get the same output name: fail or rename.")
-  var onCollision: BatchOptions.OnCollision = .fail
-
-  @Flag(help: "Fail a file that would lose a track or a property, or that ends early.")
-  var strict = false
-
-  @Option(
-    help: "How to verify outputs: usual reads parts of them, full decodes them as a whole.")
-  var verify: OutputVerification = .usual
-
-  @Flag(help: "Try files again that failed before and have not changed since.")
-  var retryFailed = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Convert only files that match a pattern such as '*.mov' or 'Holiday/*'. May be repeated.",
-      valueName: "pattern"))
-  var include: [String] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "Leave out files and folders that match a pattern. May be repeated.", valueName: "pattern"))
-  var exclude: [String] = []
-
-  @Option(
-    help: ArgumentHelp("Leave out files below a size such as 500k, 10M or 2GiB.", valueName: "size")
-  )
-  var minSize: ByteCount?
-
-  @Option(
-    help: ArgumentHelp(
-      "Leave out files that were not modified since a date such as 2026-01-31 or '2026-01-31 12:30', or an age such as 36h, 7d or 2w.",
-      valueName: "time"))
-  var newerThan: Moment?
-
-  @Option(
-    name: .customLong("if"),
-    help: ArgumentHelp(
-      "Convert only files with properties such as 'video.codec != \"hevc\" and video.height > 1080'. The page Commands of the documentation lists the properties; video and audio are the first tracks.",
-      valueName: "condition"), transform: Self.condition(of:))
-  var condition: MediaCondition?
+  @OptionGroup var rules: FileRules
 
   @Option(
     help: ArgumentHelp(
       "Minutes to wait for room on a full disk. Files for which there is none fail then, and are tried again by the next batch.",
       valueName: "minutes"))
   var waitForSpace = 10.0
-
-  @Flag(help: "Enter folders through symbolic links, and write outputs through them.")
-  var followLinks = false
-
-  @Flag(help: "Give outputs the permissions and times of new files.")
-  var noPreserve = false
 
   @Flag(help: "Print the plan and convert nothing.")
   var dryRun = false
@@ -155,20 +92,7 @@ struct BatchCommand: ParsableCommand {
       valueName: "file"), completion: .file())
   var fromPlan: String?
 
-  @Flag(help: "Print one JSON object per line on standard output.")
-  var json = false
-
-  @Flag(name: .shortAndLong, help: "Name every file, also those already up to date.")
-  var verbose = false
-
-  @Flag(help: "Print only failures, incomplete sources and warnings.")
-  var quiet = false
-
-  private static func condition(of text: String) throws -> MediaCondition {
-    do throws(MediaError) { return try MediaCondition(text) } catch {
-      throw ValidationError(error.message)
-    }
-  }
+  @OptionGroup var report: ReportArguments
 
   func validate() throws {
     if let jobs, !(1...1024).contains(jobs) {
@@ -186,13 +110,12 @@ struct BatchCommand: ParsableCommand {
     try checkSource()
     if replacing.replace {
       try IneffectiveOptions.refuse(
-        ["--on-exists fail": onExists == .fail, "--plan": planTarget != nil, "--join": join],
+        ["--on-exists fail": rules.onExists == .fail, "--plan": planTarget != nil, "--join": join],
         "with --replace")
     }
     if dryRun || planTarget != nil {
       try IneffectiveOptions.refuse(["--join": join], "with --dry-run and --plan")
     }
-    if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other") }
   }
 
   /// Throws unless there are either inputs or a plan.
@@ -208,12 +131,9 @@ struct BatchCommand: ParsableCommand {
     try IneffectiveOptions.refuse(
       [
         "--to": to != nil, "--preset": preset != nil, "--plan": planTarget != nil,
-        "--include": !include.isEmpty, "--exclude": !exclude.isEmpty,
-        "--min-size": minSize != nil, "--newer-than": newerThan != nil, "--if": condition != nil,
-        "--strict": strict, "--retry-failed": retryFailed, "--no-preserve": noPreserve,
-        "--follow-links": followLinks, "--on-exists": onExists != .skip,
-        "--on-collision": onCollision != .fail, "--replace": replacing.replace,
+        "--replace": replacing.replace,
       ], "with --from-plan")
+    try rules.refuse("with --from-plan")
   }
 
   /// Returns the options that decide which files are converted, and how.
@@ -222,17 +142,7 @@ struct BatchCommand: ParsableCommand {
     var options = BatchOptions(
       inputs: inputs, output: to ?? inputs.first ?? "", preset: preset ?? "")
     options.replacement = replacing.rules
-    options.onExists = onExists
-    options.onCollision = onCollision
-    options.strict = strict
-    options.verification = verify
-    options.retriesFailed = retryFailed
-    options.followsLinks = followLinks
-    (options.filter.include, options.filter.exclude) = (include, exclude)
-    options.filter.leastSize = minSize?.bytes ?? 0
-    options.filter.newerThan = newerThan?.nanoseconds
-    options.condition = condition
-    options.keepsAttributes = !noPreserve
+    rules.apply(to: &options)
     options.planTarget = planTarget
     return options
   }
@@ -246,40 +156,17 @@ struct BatchCommand: ParsableCommand {
       options.jobs = jobs
       options.joins = join
       options.hours = between
-      options.limits.memory = limitMemory?.bytes
-      options.limits.processorTime = limitCpu.map { Double($0.seconds) }
-      options.limits.outputSize = limitOutput?.bytes
+      options.limits = limits.limits
       options.spacePatience = waitForSpace * 60
-      // Reported here once, with its own message, instead of by every worker.
-      let registry = PluginRegistry()
-      do throws(MediaError) {
-        let found = try PresetLibrary.standard.preset(
-          options.preset, available: registry.availablePlugins)
-        try PresetCheckingProcess.check(found, called: options.preset)
-      } catch {
-        // The preset may be valid again when the plugin that it needs works.
-        for plugin in registry.pluginsOutOfOrder {
-          CommandError.note("warning: \(plugin.disorder)")
-        }
-        throw error
-      }
+      let registry = try PresetCheck.registry(for: options.preset)
       let status = try Batch(
         options: options, executable: CommandLine.executablePath, registry: registry,
-        reporter: reporter(), patience: Patience.seconds
+        reporter: report.reporter(wantsPlan: dryRun), patience: Patience.seconds
       ).run(planOnly: dryRun || planTarget != nil)
       if status != 0 { Glibc.exit(status) }
     }
   }
 
-  private func reporter() -> any BatchReporter {
-    if json { return JSONReporter() }
-    let detail: ReportDetail = quiet ? .quiet : verbose ? .verbose : .usual
-    // A plan can be piped into another program.
-    if TerminalReporter.isPossible, !dryRun || isatty(STDOUT_FILENO) == 1 {
-      return TerminalReporter(wantsPlan: dryRun, detail: detail)
-    }
-    return LineReporter(wantsPlan: dryRun, detail: detail)
-  }
 }
 
 extension BatchOptions.OnExists: ExpressibleByArgument {}

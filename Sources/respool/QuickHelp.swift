@@ -27,7 +27,11 @@ enum QuickHelp {
 
     SUBCOMMANDS:
       batch                   Converts folders of audio and video.
-      status                  Shows what batches have done in an output folder.
+      status                  Shows the state of an output folder or a plan.
+      plan                    Plans a batch for one machine or many.
+      work                    Does a share of a plan.
+      collect                 Puts the results of shares into the ledger.
+      submit                  Gives a plan to a scheduler.
       restore                 Puts back originals that a batch has replaced.
       pause                   Pauses the batch that works on an output folder.
       resume                  Continues a paused batch.

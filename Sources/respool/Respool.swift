@@ -12,6 +12,10 @@ struct Command: ParsableCommand {
     subcommands: [
       BatchCommand.self,
       StatusCommand.self,
+      PlanCommand.self,
+      WorkCommand.self,
+      CollectCommand.self,
+      SubmitCommand.self,
       RestoreCommand.self,
       PauseCommand.self,
       ResumeCommand.self,

@@ -8,20 +8,24 @@ import RespoolMedia
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Shows what batches have done in an output folder.",
+    abstract: "Shows the state of an output folder or a plan.",
     discussion: """
       Reads the ledger of the folder, .respool/ledger. Sizes and seconds are those of converted \
       and copied files, also of those whose sources have gone since: no source is looked at. Files \
       that are skipped or fail each time anew, such as links, are counted only in the line of the \
       last batch. A running batch is not disturbed.
 
-      Example:
+      For a plan of `respool plan`, shows the machines that work on it, what they are doing and the \
+      time that is left.
+
+      Examples:
         respool status ~/Converted
+        respool status films.respool
 
       Exit status: 1 if the folder has no ledger, or it cannot be read.
       """)
 
-  @Argument(help: "The output folder of a batch.", completion: .directory)
+  @Argument(help: "The output folder of a batch, or a plan.", completion: .file())
   var folder: String
 
   @Flag(help: "Print one JSON document on standard output.")
@@ -36,6 +40,10 @@ struct StatusCommand: ParsableCommand {
 
   func run() throws {
     try CommandError.reporting { () throws(MediaError) in
+      if PlanFile.isFile(folder) {
+        let report = PlanReport(status: try FleetStatus(ofPlan: folder), showsAll: verbose)
+        return CommandOutput.show(json ? report.document.text : report.text)
+      }
       let status = try LedgerStatus(of: folder, limit: json || verbose ? Int.max : 20)
       let losses = losses ? try lossesOfFiles() : nil
       if json {
@@ -153,7 +161,7 @@ struct StatusCommand: ParsableCommand {
   }
 
   /// Returns a time in seconds since 1970 as local date and time.
-  private static func local(_ seconds: Int64) -> String {
+  static func local(_ seconds: Int64) -> String {
     var (time, fields) = (time_t(seconds), tm())
     guard localtime_r(&time, &fields) != nil else { return "\(seconds)" }
     func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }

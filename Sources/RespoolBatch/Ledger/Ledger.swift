@@ -259,6 +259,12 @@ final class Ledger {
     return pace
   }
 
+  /// Calls `body` with each entry, in the order in which they were made.
+  func eachEntry(_ body: (LedgerEntry) -> Void) throws(Failure) {
+    guard let replacedColumns else { return }
+    try database.statement(replacedColumns + " ORDER BY files.id").run([]) { body(LedgerEntry($0)) }
+  }
+
   /// Replaces the entries of a source with the preset, and those of the output.
   func put(_ entry: LedgerEntry) throws(Failure) {
     try writing { () throws(Failure) in

@@ -16,13 +16,14 @@ final class BatchResults {
   /// Number of entries that are stored together: each change of the ledger costs much more than an entry.
   private static let mostUnstored = 256
 
-  /// `preset` is the identity of the preset's content.
+  /// `preset` is the identity of the preset's content, and `plugins` the text of all plugins; `nil` for that of `versions`.
   init(
-    _ folder: OutputFolder, _ options: BatchOptions, preset: String, versions: [String: String]
+    _ folder: OutputFolder, _ options: BatchOptions, preset: String, versions: [String: String],
+    plugins: String? = nil
   ) {
     (self.folder, self.options, self.preset) = (folder, options, preset)
     self.versions = versions
-    plugins = PluginVersions.text(of: Array(versions.keys), in: versions)
+    self.plugins = plugins ?? PluginVersions.text(of: Array(versions.keys), in: versions)
   }
 
   /// Seconds that a byte of a source took in earlier conversions with the preset; `nil` if there are none.

@@ -37,7 +37,9 @@ final class OutputFolder {
   static let stateName = ".respool"
 
   private var statePath: String { PathName.join(path, Self.stateName) }
-  private var ledgerPath: String { Self.ledgerPath(in: path) }
+  private let ledgerPath: String
+  /// `true` if the ledger is that of one of several processes that work on a plan.
+  private let hasOwnLedger: Bool
 
   static func ledgerPath(in folder: String) -> String {
     PathName.join(PathName.join(folder, stateName), "ledger")
@@ -50,14 +52,16 @@ final class OutputFolder {
   /// Opens the folder.
   ///
   /// With `isLocked`, creates it if necessary and locks it against other batches; those that join may share `work`. With
-  /// `joining`, joins the batches that are working on it. With `needsLedger`, a damaged ledger stays as it is.
+  /// `joining`, joins the batches that are working on it. With `needsLedger`, a damaged ledger stays as it is. `ownLedger`
+  /// is the path of a ledger in place of the folder's.
   ///
   /// Throws `io` if the folder cannot be created or another batch works on it, or it has no usable ledger but needs one.
   /// Throws `invalidArgument` if the batches to be joined do other work.
   init(
     _ path: String, isLocked: Bool, needsLedger: Bool = false, sharing work: SharedWork? = nil,
-    joining: Bool = false
+    joining: Bool = false, ownLedger: String? = nil
   ) throws(MediaError) {
+    (ledgerPath, hasOwnLedger) = (ownLedger ?? Self.ledgerPath(in: path), ownLedger != nil)
     (self.path, self.isLocked, self.needsLedger) = (path, isLocked, needsLedger)
     claims = FileClaims(PathName.join(PathName.join(path, Self.stateName), "claims"))
     if isLocked {
@@ -98,7 +102,7 @@ final class OutputFolder {
   /// `true` if another batch has changed the ledger since this one began.
   ///
   /// Once it is `true`, it stays so.
-  private(set) lazy var isShared = hasJoined
+  private(set) lazy var isShared = hasJoined && !hasOwnLedger
 
   /// Finds out if another batch is sharing the work; returns `isShared`, which is `false` for a plan that is only shown.
   func noticesOthers() -> Bool {
@@ -148,7 +152,7 @@ final class OutputFolder {
     guard isLocked || fileExists(ledgerPath) else { return }
     do throws(Ledger.Failure) {
       let opened = try Ledger(
-        ledgerPath, writing: isLocked, isShared: isRemote, isDurable: needsLedger)
+        ledgerPath, writing: isLocked, isShared: isRemote || hasOwnLedger, isDurable: needsLedger)
       if isLocked, !hasJoined { followsKilledBatch = try opened.wasCut() }
       if followsKilledBatch { try opened.check() }
       ledger = opened

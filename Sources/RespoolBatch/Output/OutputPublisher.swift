@@ -27,6 +27,8 @@ final class OutputPublisher {
   private var lastSync = monotonicSeconds()
   private let freeSpace: FreeSpace
   private let subtitles: FilmSubtitles
+  /// Returns `true` unless other processes have taken over the work of this one.
+  var mayPublish: () -> Bool = { true }
   /// Unfinished outputs by the number of their file.
   private var pending: [Int: Unfinished] = [:]
 
@@ -57,8 +59,10 @@ final class OutputPublisher {
   /// `workers` is the number of conversions at a time, and `most` the greatest one.
   func prepare(workers: Int, most: Int) {
     guard threads == nil else { return }
-    threads = folder.threads(
-      standard: max(1, coreCount() / workers), preset: options.preset, workers: most)
+    threads =
+      options.threads
+      ?? folder.threads(
+        standard: max(1, coreCount() / workers), preset: options.preset, workers: most)
   }
 
   /// Number of folders that are held open; those of a million outputs would need too many descriptors.
@@ -115,6 +119,7 @@ final class OutputPublisher {
 
   /// Gives a complete temporary file its final name.
   private func publish(_ file: BatchFile, _ answer: WorkerAnswer, seconds: Double) {
+    guard mayPublish() else { return discard(file.number) }
     let losses = answer.losses ?? []
     let incomplete =
       answer.incomplete

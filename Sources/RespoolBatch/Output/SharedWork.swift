@@ -28,6 +28,9 @@ struct SharedWork {
     ]
   }
 
+  /// The work on a plan, which has a name of its own.
+  init(plan: String) { values = [(Self.sessionName, plan), ("the plan", plan)] }
+
   /// Reads the form of `bytes`; `nil` if it is another one.
   init?(_ bytes: [UInt8]) {
     let parts = bytes.split(separator: 0, omittingEmptySubsequences: false)

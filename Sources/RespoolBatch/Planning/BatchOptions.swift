@@ -14,6 +14,10 @@ public struct BatchOptions: Sendable {
   ///
   /// `nil` for the number that the cores allow.
   public var jobs: Int?
+  /// Number of threads of each conversion, on which the bytes of some outputs depend.
+  ///
+  /// `nil` for as many as there are cores for each.
+  public var threads: Int?
   /// Limits of the work on each file.
   public var limits = WorkLimits()
   /// Hours of the day in which files are converted; `nil` for all.
@@ -37,6 +41,8 @@ public struct BatchOptions: Sendable {
   /// Each file is then converted by one of the batches, which may run on machines that share the folders at the same
   /// paths. They must agree in inputs, preset, plugins and rules. Not with ``replacement``.
   public var joins = false
+  /// Seconds in which files that are being converted may end after SIGTERM, before a share of a plan is given back.
+  public var grace = 25.0
   /// `true` if folders are entered through symbolic links.
   public var followsLinks = false
 
@@ -68,6 +74,9 @@ public struct BatchOptions: Sendable {
     self.output = output
     self.preset = preset
   }
+
+  /// Number of threads of each conversion that a plan states, so that all machines that do it make the same bytes.
+  var threadsOfPlan: Int { threads ?? max(1, coreCount() / max(1, jobs ?? coreCount())) }
 
   /// Returns the reason why a file fails because of what its output would lack.
   ///

@@ -15,7 +15,11 @@ final class BatchPlanner {
   private var waiting: Deque<Int> = []
   private var walker: Walker
   /// Plan whose files are taken instead of those that are found; `nil` if there is none.
-  private let plan: PlanFile?
+  private let plan: (any PlanSupply)?
+  /// `true` if each part of the plan is taken only when no file waits, because other machines may take it.
+  let sharesPlan: Bool
+  /// `true` if files of the plan may come later.
+  private(set) var isWaiting = false
   private(set) var isWalking = true
   /// Number of the next file.
   private var next = 0
@@ -60,9 +64,9 @@ final class BatchPlanner {
   ///   - target: plan to which the decisions are written.
   init(
     _ options: BatchOptions, _ results: BatchResults, _ report: BatchReport, planOnly: Bool,
-    plan: PlanFile?, target: PlanFile?
+    plan: (any PlanSupply)?, sharesPlan: Bool = false, target: PlanFile?
   ) {
-    self.plan = plan
+    (self.plan, self.sharesPlan) = (plan, sharesPlan)
     (self.options, self.results, self.report) = (options, results, report)
     self.planOnly = planOnly
     inputs = InputPaths(options.inputs, output: options.output)
@@ -133,12 +137,16 @@ final class BatchPlanner {
     for problem in folder.takeProblems() { report.warn(problem) }
   }
 
-  /// Takes files of a plan, until one is to be converted.
-  private func take(_ plan: PlanFile) throws(MediaError) {
+  /// Takes files of a plan.
+  private func take(_ plan: any PlanSupply) throws(MediaError) {
     guard isWalking else { return }
-    let files = try plan.next(Self.ahead)
-    isWalking = !files.isEmpty
-    for file in files { admit(file) }
+    let supplied = try plan.next(Self.ahead)
+    (isWalking, isWaiting) = (true, false)
+    switch supplied {
+    case .files(let files): for file in files { admit(file) }
+    case .later: isWaiting = true
+    case .end: isWalking = false
+    }
     report.tick(found: 0)
   }
 

@@ -1,14 +1,17 @@
+import Glibc
+import Respool
 import RespoolHost
 public import RespoolMedia
 
-/// A plan of a batch in a file: `respool batch --plan` writes it, and `respool batch --from-plan` does exactly that.
+/// A plan of a batch in a file: `respool plan` writes it, and `respool batch --from-plan` does exactly that.
 ///
-/// It is an SQLite database. Paths are absolute, so that the plan does not depend on the current folder.
+/// It is an SQLite database. Paths are absolute, so that the plan does not depend on the current folder. Its files are
+/// divided into parts, which several machines can take (`respool work`).
 public final class PlanFile {
   /// Number in the header of the file by which tools recognise the format (`PRAGMA application_id`): "RspP".
   private static let applicationID: Int64 = 0x5273_7050
   /// Version of the tables (`PRAGMA user_version`).
-  private static let version: Int64 = 1
+  private static let version: Int64 = 2
   /// Number of files that are written together.
   private static let slice = 1000
 
@@ -19,10 +22,13 @@ public final class PlanFile {
     PRAGMA user_version = \(version);
     CREATE TABLE batch(name TEXT NOT NULL, position INTEGER NOT NULL, value BLOB NOT NULL);
     CREATE TABLE files(
-      number INTEGER PRIMARY KEY, action TEXT NOT NULL, cost REAL NOT NULL, file BLOB NOT NULL);
+      number INTEGER PRIMARY KEY, action TEXT NOT NULL, work REAL NOT NULL, file BLOB NOT NULL);
+    CREATE TABLE parts(
+      number INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL, files INTEGER NOT NULL,
+      work REAL NOT NULL);
     """
 
-  private let path: String
+  let path: String
   private let database: Database
   /// Temporary name of a plan that is being written; `nil` of one that is read.
   private let pending: PendingFile?
@@ -40,9 +46,9 @@ public final class PlanFile {
   /// Begins a plan; the file gets its name when it is complete.
   ///
   /// Throws `io` if it cannot be created, and `invalidArgument` if a file of that name is no plan.
-  static func create(_ path: String, _ options: BatchOptions, _ results: BatchResults)
-    throws(MediaError) -> PlanFile
-  {
+  static func create(
+    _ path: String, _ options: BatchOptions, _ results: BatchResults, programs: [ProgramIdentity]
+  ) throws(MediaError) -> PlanFile {
     if fileExists(path) {
       do throws(MediaError) { _ = try PlanFile.open(path) } catch {
         throw MediaError(
@@ -54,7 +60,7 @@ public final class PlanFile {
       let database = try Database(pending.path, writing: true, creating: true)
       let plan = PlanFile(path, database, pending)
       try database.execute(schema)
-      try plan.write(options, results)
+      try plan.write(options, results, programs)
       return plan
     } catch {
       pending.discard()
@@ -62,7 +68,9 @@ public final class PlanFile {
     }
   }
 
-  private func write(_ options: BatchOptions, _ results: BatchResults) throws(Database.Failure) {
+  private func write(
+    _ options: BatchOptions, _ results: BatchResults, _ programs: [ProgramIdentity]
+  ) throws(Database.Failure) {
     let insert = try database.statement("INSERT INTO batch VALUES(?, ?, ?)")
     func put(_ name: Key, _ values: [String]) throws(Database.Failure) {
       for (position, value) in values.enumerated() {
@@ -81,10 +89,15 @@ public final class PlanFile {
     try put(.onExists, [options.onExists.rawValue])
     try put(.strict, ["\(options.strict)"])
     try put(.keepsAttributes, ["\(options.keepsAttributes)"])
+    try put(.verification, [options.verification.rawValue])
+    try put(.threads, ["\(options.threadsOfPlan)"])
+    try put(.identifier, [String(UInt64.random(in: 0 ... .max), radix: 36)])
+    try put(.programs, programs.map(\.text))
   }
 
   private enum Key: String {
-    case inputs, output, preset, presetIdentity, plugins, onExists, strict, keepsAttributes
+    case inputs, output, preset, presetIdentity, plugins, onExists, strict, keepsAttributes,
+      verification, threads, identifier, programs
   }
 
   /// Adds a file.
@@ -102,7 +115,8 @@ public final class PlanFile {
         for file in unwritten {
           try insert.run([
             .integer(Int64(file.number)), .bytes(Array(file.plan.action.rawValue.utf8)),
-            .real(file.plan.cost), .bytes(file.absolute.line.dropLast()),
+            .real(PlanPart.work(cost: file.plan.cost, size: file.size)),
+            .bytes(file.absolute.line.dropLast()),
           ])
         }
       }
@@ -117,13 +131,47 @@ public final class PlanFile {
   /// Throws `io`.
   func complete() throws(MediaError) {
     try flush()
+    do throws(Database.Failure) { try divide() } catch {
+      throw MediaError(.io, "the plan cannot be written: \(error.message)", file: path)
+    }
     try pending?.complete(replacing: true)
   }
+
+  /// Divides the files that are to be converted or copied into parts.
+  private func divide() throws(Database.Failure) {
+    var (count, work) = (Int64(0), 0.0)
+    try database.statement("SELECT count(*), total(work) FROM files WHERE \(Self.isToConvert)")
+      .run([]) { (count, work) = ($0.integer(0), $0.real(1)) }
+    var division = PlanDivision(files: Int(count), work: work)
+    try database.statement(
+      "SELECT number, work FROM files WHERE \(Self.isToConvert) ORDER BY number"
+    ).run([]) { division.add($0.integer(0), work: $0.real(1)) }
+    division.close()
+    let insert = try database.statement("INSERT INTO parts VALUES(?, ?, ?, ?, ?)")
+    try database.transaction { () throws(Database.Failure) in
+      for part in division.parts {
+        try insert.run([
+          .integer(Int64(part.number)), .integer(part.first), .integer(part.last),
+          .integer(Int64(part.files)), .real(part.work),
+        ])
+      }
+    }
+  }
+
+  /// Condition for the rows of files that are to be converted or copied; texts are stored as bytes.
+  private static let isToConvert = "action IN (CAST('convert' AS BLOB), CAST('copy' AS BLOB))"
 
   /// Removes a plan that is not complete.
   func discard() { pending?.discard() }
 
   // MARK: Reading
+
+  /// Returns `true` if a path is that of a file, which may be a plan, and not of a folder.
+  public static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    return PathName.withSystemPath(path) { stat($0, &status) } == 0
+      && status.st_mode & S_IFMT == S_IFREG
+  }
 
   /// Opens a plan.
   ///
@@ -176,12 +224,46 @@ public final class PlanFile {
       inputs: try values(.inputs), output: try value(.output), preset: try value(.preset))
     guard let onExists = BatchOptions.OnExists(rawValue: try value(.onExists)),
       let strict = Bool(try value(.strict)),
-      let keepsAttributes = Bool(try value(.keepsAttributes))
+      let keepsAttributes = Bool(try value(.keepsAttributes)),
+      let verification = OutputVerification(rawValue: try value(.verification)),
+      let threads = Int(try value(.threads))
     else { throw MediaError(.malformed, "the plan has unknown options", file: path) }
     (options.onExists, options.strict) = (onExists, strict)
-    options.keepsAttributes = keepsAttributes
+    (options.keepsAttributes, options.verification) = (keepsAttributes, verification)
+    options.threads = threads
     options.plan = path
     return options
+  }
+
+  /// Name of the plan, which no other one has.
+  func identifier() throws(MediaError) -> String { try value(.identifier) }
+
+  /// Identity of the preset's content.
+  func presetIdentity() throws(MediaError) -> String { try value(.presetIdentity) }
+
+  /// All plugins with their versions, as ``PluginVersions`` has them.
+  func plugins() throws(MediaError) -> String { try value(.plugins) }
+
+  /// Identities of the program and of its plugins when the plan was made.
+  func programs() throws(MediaError) -> [ProgramIdentity] {
+    try values(.programs).compactMap(ProgramIdentity.init)
+  }
+
+  /// Throws `invalidArgument` unless program, plugins and preset are those of the plan, byte for byte.
+  ///
+  /// `identity` is that of the preset's content.
+  func check(_ here: [ProgramIdentity], preset identity: String) throws(MediaError) {
+    let machine = machineName()
+    if let difference = ProgramIdentity.difference(of: here, from: try programs(), on: machine) {
+      throw MediaError(.invalidArgument, difference, file: path)
+    }
+    let planned = try value(.presetIdentity)
+    guard planned == identity else {
+      throw MediaError(
+        .invalidArgument,
+        "the preset \(try value(.preset)) has another content on \(machine) (\(identity.prefix(8))) "
+          + "than the one with which the plan was made (\(planned.prefix(8)))", file: path)
+    }
   }
 
   /// Throws `invalidArgument` unless preset and plugins are those of the plan.
@@ -197,24 +279,84 @@ public final class PlanFile {
     }
   }
 
-  /// Returns the next files, at most `count`; none at the end.
+  /// Returns the files of a part.
   ///
   /// Throws `malformed` and `io`.
-  func next(_ count: Int) throws(MediaError) -> [BatchFile] {
-    var (files, isWhole, last) = ([BatchFile](), true, self.last)
+  func files(of part: PlanPart) throws(MediaError) -> [BatchFile] {
+    try files(
+      "number BETWEEN ? AND ? AND \(Self.isToConvert)",
+      [.integer(part.first), .integer(part.last)])
+  }
+
+  /// Calls `body` with each file that is not to be converted or copied.
+  ///
+  /// Throws `malformed` and `io`.
+  func eachLeftOut(_ body: (BatchFile) -> Void) throws(MediaError) {
+    var last = Int64(-1)
+    while true {
+      let some = try files(
+        "number > ? AND NOT \(Self.isToConvert)", [.integer(last)], limit: Self.slice)
+      guard let end = some.last else { return }
+      for file in some { body(file) }
+      last = Int64(end.number)
+    }
+  }
+
+  private func files(_ condition: String, _ values: [SQLValue], limit: Int = -1)
+    throws(MediaError) -> [BatchFile]
+  {
+    var (files, isWhole) = ([BatchFile](), true)
     try reading { database throws(Database.Failure) in
       try database.statement(
-        "SELECT number, file FROM files WHERE number > ? ORDER BY number LIMIT ?"
-      )
-      .run([.integer(last), .integer(Int64(count))]) { row in
-        last = row.integer(0)
-        if let file = BatchFile(line: row.bytes(1)) { files.append(file) } else { isWhole = false }
+        "SELECT file FROM files WHERE \(condition) ORDER BY number LIMIT \(limit)"
+      ).run(values) { row in
+        if let file = BatchFile(line: row.bytes(0)) { files.append(file) } else { isWhole = false }
       }
     }
     guard isWhole else {
       throw MediaError(.malformed, "the plan has a file that cannot be read", file: path)
     }
-    self.last = last
     return files
+  }
+
+  /// Returns the parts, in the order of their files.
+  ///
+  /// Throws `malformed` and `io`.
+  func parts() throws(MediaError) -> [PlanPart] {
+    var parts: [PlanPart] = []
+    try reading { database throws(Database.Failure) in
+      try database.statement("SELECT number, first, last, files, work FROM parts ORDER BY number")
+        .run([]) { row in
+          parts.append(
+            PlanPart(
+              number: Int(row.integer(0)), first: row.integer(1), last: row.integer(2),
+              files: Int(row.integer(3)), work: row.real(4)))
+        }
+    }
+    return parts
+  }
+
+  /// Returns the number of files with each action.
+  ///
+  /// Throws `malformed` and `io`.
+  func counts() throws(MediaError) -> [FilePlan.Action: Int] {
+    var counts: [FilePlan.Action: Int] = [:]
+    try reading { database throws(Database.Failure) in
+      try database.statement("SELECT action, count(*) FROM files GROUP BY action").run([]) { row in
+        if let action = FilePlan.Action(rawValue: row.text(0)) {
+          counts[action] = Int(row.integer(1))
+        }
+      }
+    }
+    return counts
+  }
+}
+
+extension PlanFile: PlanSupply {
+  func next(_ count: Int) throws(MediaError) -> SuppliedFiles {
+    let files = try files("number > ?", [.integer(last)], limit: count)
+    guard let end = files.last else { return .end }
+    last = Int64(end.number)
+    return .files(files)
   }
 }

@@ -60,6 +60,9 @@ final class BatchReport {
   /// `true` after the first conversion has begun.
   private var isConverting = false
 
+  /// Takes the number of each file that has a result.
+  var takeResult: (Int) -> Void = { _ in }
+
   init(_ reporter: any BatchReporter) { self.reporter = reporter }
 
   /// `true` if files that were finished before the batch get events.
@@ -127,6 +130,7 @@ final class BatchReport {
     _ file: BatchFile, _ status: BatchEvent.Status, _ reason: String? = nil, losses: [String] = [],
     notes: [String] = [], incomplete: String? = nil, seconds: Double = 0
   ) {
+    takeResult(file.number)
     tally.results[status, default: 0] += 1
     if file.isDoneOfIncomplete { tally.incomplete += 1 }
     if file.isToConvert {
@@ -193,6 +197,14 @@ final class BatchReport {
     }
     reporter.report(event)
     return isInterrupted ? 130 : failed > 0 ? 1 : 0
+  }
+
+  /// Changes the state of this process that others see which work on the same plan.
+  func update(_ state: inout FleetRunState) {
+    (state.made, state.failed) = (tally[.converted] + tally[.copied], tally[.failed])
+    state.seconds = elapsed
+    state.running = jobs.values.filter(\.isConversion).sorted { $0.file.number < $1.file.number }
+      .map { .init(path: $0.file.path, fraction: $0.fraction, seconds: now - $0.started) }
   }
 
   /// Numbers of files for the ledger.

@@ -55,7 +55,7 @@ public enum ReportDetail: Sendable {
 }
 
 /// Texts for events.
-enum ReportLine {
+package enum ReportLine {
   /// Returns the line for an event; `nil` if it gets no line.
   static func text(_ event: BatchEvent, plan: Bool = false) -> String? {
     let input = (event.input ?? "").printable()
@@ -128,7 +128,7 @@ enum ReportLine {
   }
 
   /// Returns a duration as `1:02:03`, `2:03` or `3.4 s`.
-  static func duration(_ seconds: Double) -> String {
+  package static func duration(_ seconds: Double) -> String {
     guard seconds.isFinite, seconds < 1e9 else { return "-" }
     if seconds < 10 { return "\((seconds * 10).rounded() / 10) s" }
     let whole = Int(seconds.rounded())

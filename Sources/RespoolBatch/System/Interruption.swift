@@ -1,14 +1,24 @@
 import CLinux
 import Glibc
+import Respool
 import RespoolMedia
 
 /// Ctrl-C, SIGTERM and the closing of the terminal, in a form that `poll` can wait for.
 final class Interruption {
   /// Descriptor that becomes readable when a signal arrives.
   let descriptor: Int32
+  /// `true` if the work has to end now.
   private(set) var isRequested = false
+  /// Seconds in which files that are being converted may end after SIGTERM.
+  private let grace: Double
+  /// Time at which they have to have ended; `nil` before SIGTERM.
+  private var deadline: Double?
 
-  init() throws(MediaError) {
+  /// `true` if nothing more may begin after SIGTERM.
+  var isDraining: Bool { deadline != nil }
+
+  init(grace: Double = 0) throws(MediaError) {
+    self.grace = grace
     descriptor = linux_watch_termination()
     guard descriptor >= 0 else {
       throw MediaError(.io, "signals cannot be watched", cause: errorText(errno))
@@ -18,5 +28,13 @@ final class Interruption {
   deinit { close(descriptor) }
 
   /// Checks whether a signal has arrived.
-  func update() { if linux_next_signal(descriptor) != 0 { isRequested = true } }
+  func update() {
+    switch linux_next_signal(descriptor) {
+    case 0: break
+    // A scheduler may send it more than once, to the process and to its group.
+    case SIGTERM where grace > 0: deadline = deadline ?? monotonicSeconds() + grace
+    default: isRequested = true
+    }
+    if let deadline, monotonicSeconds() >= deadline { isRequested = true }
+  }
 }

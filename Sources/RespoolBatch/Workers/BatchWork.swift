@@ -10,6 +10,8 @@ final class BatchWork: WorkSource {
   private let report: BatchReport
   /// `true` if nothing is converted.
   private let planOnly: Bool
+  /// Part of a plan that this process does; `nil` if it does all of its work alone.
+  private let share: FleetShare?
   /// Greatest number of workers.
   private let workers: Int
   /// Files that are being planned, or whose outputs are examined.
@@ -22,17 +24,40 @@ final class BatchWork: WorkSource {
 
   init(
     _ planner: BatchPlanner, _ publisher: OutputPublisher, _ report: BatchReport, workers: Int,
-    planOnly: Bool
+    planOnly: Bool, share: FleetShare?
   ) {
+    self.share = share
     (self.planner, self.publisher, self.report) = (planner, publisher, report)
     (self.workers, self.planOnly) = (workers, planOnly)
     planner.convert = { publisher.waiting.insert($0) }
   }
 
-  func checkCanGoOn() throws(MediaError) { try publisher.results.folder.checkIsAtPath() }
+  func checkCanGoOn() throws(MediaError) {
+    try publisher.results.folder.checkIsAtPath()
+    try checkIn(isLast: false)
+  }
+
+  /// Tells the processes that work on the same plan what this one has done; with `isLast` all of it.
+  func checkIn(isLast: Bool) throws(MediaError) {
+    guard let share else { return }
+    try share.checkIn(isLast: isLast) {
+      publisher.syncFolders()
+      publisher.results.store()
+    } update: {
+      report.update(&$0)
+    }
+    for message in share.takeMessages() { report.warn(message) }
+  }
 
   func next() throws(MediaError) -> NextWork {
-    repeat { try planner.refill() } while needsFiles
+    if planner.sharesPlan {
+      while planner.isWalking, !planner.isStopped, publisher.waiting.isEmpty {
+        try planner.refill()
+        if planner.isWaiting { break }
+      }
+    } else {
+      repeat { try planner.refill() } while needsFiles
+    }
     report.isWalking = planner.isWalking
     if planner.isStopped { return .none }
     let plan = planner.nextFile.map(NextWork.file)
@@ -47,7 +72,7 @@ final class BatchWork: WorkSource {
         workers: planner.isWalking ? workers : min(workers, knownCount), most: workers)
       return .file(file)
     case .later: return plan ?? .later
-    case .none: return plan ?? .none
+    case .none: return plan ?? (planner.isWaiting ? .later : .none)
     }
   }
 

@@ -69,6 +69,8 @@ final class Supervisor {
         // Nothing begins.
       } else if let number = alone {
         if crew.isIdle { try beginAgain(number, source) }
+      } else if interruption.isDraining {
+        if crew.isIdle { return }
       } else {
         let next = try begin(source)
         // Files that are tried again do not wait for those that other batches are converting: these may wait for them.

@@ -1,0 +1,197 @@
+import Glibc
+import Respool
+import RespoolHost
+public import RespoolMedia
+
+/// The results of all processes that have worked on a plan, put into the ledger of the output folder.
+///
+/// It can be made at any time, also while processes work, and again.
+public struct Collection: Sendable {
+  /// A file and the reason for its result.
+  public struct File: Sendable {
+    /// Absolute path of the source.
+    public let path: String
+    public let reason: String
+  }
+
+  /// Numbers of files.
+  public private(set) var converted = 0
+  public private(set) var copied = 0
+  public private(set) var skipped = 0
+  public private(set) var failures: [File] = []
+  /// Files without a result, in the order of the plan, at most ``mostNamed``.
+  public private(set) var missing: [String] = []
+  /// Number of all files without a result.
+  public private(set) var missingCount = 0
+  /// Number of processes that are working on the plan.
+  public private(set) var runningCount = 0
+  /// Sentences about ledgers that cannot be read, and about the one of the output folder.
+  public private(set) var problems: [String] = []
+
+  /// Maximum number of missing files that are named.
+  public static let mostNamed = 20
+  /// Number of entries that are stored together.
+  private static let slice = 1000
+
+  /// Collects the results of the plan at a path.
+  ///
+  /// Throws `malformed` and `io` if the plan cannot be read, `io` if the output folder is used by another batch, and
+  /// `invalidArgument` if no process has worked on the plan.
+  public init(ofPlan path: String) throws(MediaError) {
+    let plan = try PlanFile.open(path)
+    let options = try plan.options()
+    let (identifier, preset) = (try plan.identifier(), try plan.presetIdentity())
+    let state = FleetFolder(identifier, output: options.output)
+    let runs = state.runNames()
+    let hasWork = !(try plan.parts()).isEmpty
+    guard !runs.isEmpty || !hasWork else {
+      throw MediaError(
+        .invalidArgument, "no process has worked on the plan; respool work does that", file: path)
+    }
+    let folder = try OutputFolder(
+      options.output, isLocked: true, sharing: SharedWork(plan: identifier), joining: true)
+    defer {
+      folder.end(counts)
+      problems += folder.takeProblems()
+      folder.close()
+    }
+    folder.begin(preset: options.preset, hours: nil)
+    var collected: Set<PathKey> = []
+    for run in Self.inOrder(runs, state) { collect(run, state, folder, preset, &collected) }
+    try addLeftOut(plan, options, folder, preset)
+    try findMissing(plan, PartClaims(folder: state.claims), folder, preset)
+    runningCount = Self.running(runs, state)
+    // Workers of a killed process end a little after it, and hold their files until then.
+    if missingCount == 0 { try Self.removeRemains(plan, PartClaims(folder: state.claims)) }
+  }
+
+  /// Removes the temporary files of processes whose parts others have taken over.
+  private static func removeRemains(_ plan: PlanFile, _ claims: PartClaims) throws(MediaError) {
+    let states = claims.states()
+    for part in try plan.parts() where (states[part.number]?.generation ?? 0) > 0 {
+      PendingFile.removeAbandoned(besideOutputsOf: try plan.files(of: part))
+    }
+  }
+
+  /// Numbers of files for the ledger.
+  private var counts: LedgerStatus.Counts {
+    LedgerStatus.Counts(
+      converted: Int64(converted), copied: Int64(copied), skipped: Int64(skipped),
+      failed: Int64(failures.count), unfinished: Int64(missingCount))
+  }
+
+  /// Returns processes in the order of their starts.
+  private static func inOrder(_ runs: [String], _ state: FleetFolder) -> [String] {
+    let starts = runs.map { FleetRunState.read(state.statePath(of: $0))?.state.started ?? 0 }
+    return zip(starts, runs).sorted { $0 < $1 }.map(\.1)
+  }
+
+  private static func running(_ runs: [String], _ state: FleetFolder) -> Int {
+    runs.filter { run in
+      FleetRunState.read(state.statePath(of: run)).map {
+        FleetStatus.Run($0.state, writtenAt: $0.time).isRunning
+      } ?? false
+    }.count
+  }
+
+  // MARK: Results
+
+  /// Puts the results of a process into the ledger of the folder.
+  private mutating func collect(
+    _ run: String, _ state: FleetFolder, _ folder: OutputFolder, _ preset: String,
+    _ collected: inout Set<PathKey>
+  ) {
+    let path = state.ledgerPath(of: run)
+    guard fileExists(path) else { return }
+    var entries: [LedgerEntry] = []
+    do throws(Ledger.Failure) {
+      let ledger = try Self.open(path, run, state)
+      try ledger.eachEntry { entry in
+        entries.append(entry)
+        if entries.count >= Self.slice { store(&entries, folder, preset, &collected) }
+      }
+    } catch {
+      problems.append("the ledger \(path) cannot be read: \(error.message)")
+    }
+    store(&entries, folder, preset, &collected)
+  }
+
+  /// Opens the ledger of a process; a change that a killed one has begun is taken back.
+  private static func open(_ path: String, _ run: String, _ state: FleetFolder)
+    throws(Ledger.Failure) -> Ledger
+  {
+    let isGone =
+      FleetRunState.read(state.statePath(of: run)).map {
+        $0.state.isEnded || $0.state.process.isGone(for: .current)
+      } ?? false
+    return try Ledger(path, writing: isGone, isShared: true)
+  }
+
+  private mutating func store(
+    _ entries: inout [LedgerEntry], _ folder: OutputFolder, _ preset: String,
+    _ collected: inout Set<PathKey>
+  ) {
+    folder.together { for entry in entries { folder.put(entry) } }
+    for entry in entries where entry.preset == preset {
+      guard collected.insert(PathKey(entry.source)).inserted else { continue }
+      switch entry.result {
+      case .converted: converted += 1
+      case .copied: copied += 1
+      case .skipped: skipped += 1
+      case .failed: failures.append(File(path: entry.source, reason: entry.reason ?? "failed"))
+      }
+    }
+    entries = []
+  }
+
+  /// Adds the files that the plan skips, and those that have failed when it was made.
+  private mutating func addLeftOut(
+    _ plan: PlanFile, _ options: BatchOptions, _ folder: OutputFolder, _ preset: String
+  ) throws(MediaError) {
+    let results = BatchResults(
+      folder, options, preset: preset, versions: [:], plugins: try plan.plugins())
+    let moved = MovedOutputs(options, folder)
+    var (skippedCount, failed) = (0, [File]())
+    try plan.eachLeftOut { file in
+      var files = [file]
+      if file.formerOutputName != nil { moved.move(&files) }
+      if files[0].isUnplanned || file.plan.action == .fail {
+        let reason = file.plan.reason ?? "failed"
+        failed.append(
+          File(
+            path: file.path,
+            reason: files[0].isUnplanned
+              ? "the output of the moved source cannot be moved" : reason))
+      } else {
+        skippedCount += 1
+      }
+      guard file.plan.isLasting, !file.isRemembered, results.finding(for: file) == nil else {
+        return
+      }
+      results.keepLasting(file, isFailed: file.plan.action == .fail, file.plan.reason)
+    }
+    results.store()
+    skipped += skippedCount
+    failures += failed
+  }
+
+  /// Finds the files of parts that are not complete.
+  private mutating func findMissing(
+    _ plan: PlanFile, _ claims: PartClaims, _ folder: OutputFolder, _ preset: String
+  ) throws(MediaError) {
+    let states = claims.states()
+    for part in try plan.parts() where !(states[part.number]?.isDone ?? false) {
+      for file in try plan.files(of: part) {
+        let entry = folder.entry(ofSource: PathName.absolute(file.path), preset: preset)
+        // A plan may make outputs again that the ledger knows from before.
+        if let entry, folder.isSame(file, entry), entry.output?.isPublished ?? true,
+          !file.replaces || entry.output == nil
+        {
+          continue
+        }
+        missingCount += 1
+        if missing.count < Self.mostNamed { missing.append(file.path) }
+      }
+    }
+  }
+}

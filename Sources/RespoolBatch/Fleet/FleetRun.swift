@@ -1,0 +1,166 @@
+import Glibc
+import RespoolHost
+import RespoolMedia
+
+/// A process that works on a plan, as the others see it.
+struct FleetRunState {
+  /// A file that it is converting.
+  struct Running {
+    var path: String
+    /// Part that is done, from 0 to 1.
+    var fraction: Double
+    var seconds: Double
+  }
+
+  var process = ProcessIdentity.current
+  /// Share that it does, such as `3/10`.
+  var shard = ""
+  /// Time of its start, in seconds since 1970.
+  var started = Int64(time(nil))
+  var isEnded = false
+  /// Numbers of files that it has made, and that have failed.
+  var made = 0
+  var failed = 0
+  /// Work that it has done, in the unit of ``PlanPart/work``, and seconds since its start.
+  var work = 0.0
+  var seconds = 0.0
+  var running: [Running] = []
+
+  init(shard: Shard) { self.shard = shard.description }
+
+  init?(line: some Sequence<UInt8>) {
+    var fields = MessageFields(line: line)
+    guard let process = ProcessIdentity(&fields), let shard = fields.text(),
+      let started: Int64 = fields.value(), let isEnded: Bool = fields.value(),
+      let made: Int = fields.value(), let failed: Int = fields.value(),
+      let work: Double = fields.value(), let seconds: Double = fields.value(),
+      let count: Int = fields.value()
+    else { return nil }
+    (self.process, self.shard, self.started, self.isEnded) = (process, shard, started, isEnded)
+    (self.made, self.failed, self.work, self.seconds) = (made, failed, work, seconds)
+    for _ in 0..<max(0, min(count, 4096)) {
+      guard let path = fields.text(), let fraction: Double = fields.value(),
+        let seconds: Double = fields.value()
+      else { return nil }
+      running.append(Running(path: path, fraction: fraction, seconds: seconds))
+    }
+  }
+
+  var line: [UInt8] {
+    var fields = MessageFields()
+    process.put(into: &fields)
+    fields.put(shard)
+    fields.put(started)
+    fields.put(isEnded)
+    fields.put(made)
+    fields.put(failed)
+    fields.put(work)
+    fields.put(seconds)
+    fields.put(running.count)
+    for file in running {
+      fields.put(file.path)
+      fields.put(file.fraction)
+      fields.put(file.seconds)
+    }
+    return fields.line
+  }
+
+  /// Reads the state of a process and the time at which it was written; `nil` if there is none.
+  ///
+  /// The time is in nanoseconds of the file system's clock.
+  static func read(_ path: String) -> (state: FleetRunState, time: Int64)? {
+    var status = stat()
+    guard PathName.withSystemPath(path, { stat($0, &status) }) == 0,
+      let text = try? TextFile.read(path, called: "state of a process"),
+      let state = FleetRunState(line: text.utf8.dropLast())
+    else { return nil }
+    return (state, status.modified)
+  }
+}
+
+/// This process among those that work on a plan: it gives signs of life, and knows who else lives.
+final class FleetRun {
+  /// Name that no other process has.
+  let name: String
+  private let folder: FleetFolder
+  private(set) var state: FleetRunState
+  private var lastSign = -Double.infinity
+  /// Time of the last sign in nanoseconds of the file system's clock.
+  private var lastTime: Int64 = 0
+
+  /// Seconds between two signs of life.
+  private static let interval = 5.0
+  /// Seconds without a sign after which a process counts as dead.
+  static let patience = 60.0
+
+  /// Creates the state of this process in a folder; throws `io` if that fails.
+  init(_ shard: Shard, in folder: FleetFolder) throws(MediaError) {
+    self.folder = folder
+    state = FleetRunState(shard: shard)
+    let random = String(UInt32.random(in: 0 ... .max), radix: 36)
+    let host = state.process.machine.filter {
+      $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")
+    }
+    name = "\(host.prefix(100))-\(state.process.number)-\(random)"
+    try write()
+  }
+
+  var ledgerPath: String { folder.ledgerPath(of: name) }
+
+  /// Seconds since the last sign of life.
+  var silence: Double { monotonicSeconds() - lastSign }
+
+  /// Gives a sign of life if the last one is some seconds old.
+  ///
+  /// `update` changes the state. Throws `io` if it cannot be written.
+  func live(_ update: (inout FleetRunState) -> Void) throws(MediaError) {
+    guard silence >= Self.interval else { return }
+    update(&state)
+    try write()
+  }
+
+  /// Lets the others know that this process has ended.
+  func end(_ update: (inout FleetRunState) -> Void) {
+    update(&state)
+    (state.isEnded, state.running) = (true, [])
+    try? write()
+  }
+
+  private func write() throws(MediaError) {
+    let path = folder.statePath(of: name)
+    let new = path + ".new"
+    let file = PathName.withSystemPath(new) {
+      open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
+    }
+    guard file >= 0 else { throw .system("cannot be created", errno, file: new) }
+    let bytes = state.line
+    let count = Glibc.write(file, bytes, bytes.count)
+    let number = errno
+    close(file)
+    guard count == bytes.count else { throw .system("cannot be written", number, file: new) }
+    let isNamed = PathName.withSystemPath(new) { from in
+      PathName.withSystemPath(path) { rename(from, $0) == 0 }
+    }
+    guard isNamed else { throw .system("cannot be renamed", errno, file: new) }
+    var status = stat()
+    if PathName.withSystemPath(path, { stat($0, &status) }) == 0 { lastTime = status.modified }
+    lastSign = monotonicSeconds()
+  }
+
+  /// Returns `true` if another process will not finish the part that it has claimed.
+  ///
+  /// `claimed` is the time of the claim, for one whose writer is not known.
+  func isDead(_ other: String?, claimed: Int64?) -> Bool {
+    guard let other, let found = FleetRunState.read(folder.statePath(of: other)) else {
+      return claimed.map { isLongAgo($0) } ?? false
+    }
+    return found.state.isEnded || found.state.process.isGone(for: state.process)
+      || isLongAgo(found.time)
+  }
+
+  /// Returns `true` if a time of the file system's clock is so long before the last sign of this process that a living
+  /// process would have given another one.
+  private func isLongAgo(_ time: Int64) -> Bool {
+    Double(lastTime - time) / 1e9 + silence > Self.patience
+  }
+}

@@ -1,0 +1,210 @@
+import Respool
+import RespoolHost
+import RespoolMedia
+
+/// The parts of a plan that this process takes: those of its share, then those that others have not begun or have left.
+final class FleetShare: PlanSupply {
+  let run: FleetRun
+  private let plan: PlanFile
+  private let folder: FleetFolder
+  private let claims: PartClaims
+  private let results: BatchResults
+  /// Parts of the share, those with the most work first.
+  private let own: [PlanPart]
+  /// The other parts, in the same order.
+  private let others: [PlanPart]
+  /// Number of the parts of the share that this process has tried to take.
+  private var tried = 0
+  /// Parts of the share that another process has taken.
+  private var contested: [PlanPart] = []
+  /// Parts that this process has taken, by their numbers.
+  private var held: [Int: Held] = [:]
+  /// Parts whose files all have results, but which the others do not know to be complete.
+  private var finished: [Int] = []
+  private var lastLook = -Double.infinity
+  private var lastFinish = monotonicSeconds()
+  private var hasLost = false
+  /// Work of the parts that are complete.
+  private var work = 0.0
+  /// Sentences about the work of other processes for the user.
+  private var messages: [String] = []
+
+  /// A part that this process has taken.
+  private struct Held {
+    let part: PlanPart
+    let generation: Int
+    /// Files without a result.
+    var files: Set<Int>
+  }
+
+  /// Seconds between two looks at what the others do, while there is nothing else to do.
+  private static let interval = 1.0
+  /// Seconds of silence after which others may have taken the parts of this process.
+  private static let doubt = FleetRun.patience / 3
+
+  /// Prepares a share of a plan; throws `malformed` and `io` if it cannot be read.
+  init(
+    _ shard: Shard, of plan: PlanFile, in folder: FleetFolder, _ run: FleetRun,
+    _ results: BatchResults
+  ) throws(MediaError) {
+    (self.plan, self.folder, self.run, self.results) = (plan, folder, run, results)
+    claims = PartClaims(folder: folder.claims)
+    let shares = PlanPart.divide(try plan.parts(), into: shard.count)
+    own = shares[shard.number - 1]
+    others = shares.enumerated().filter { $0.offset != shard.number - 1 }.flatMap(\.element)
+      .sorted { ($1.work, $0.number) < ($0.work, $1.number) }
+  }
+
+  // MARK: Parts
+
+  /// Takes the next part.
+  func next(_ count: Int) throws(MediaError) -> SuppliedFiles {
+    while tried < own.count {
+      let part = own[tried]
+      tried += 1
+      if try claims.claim(part.number, generation: 0, for: run.name) {
+        return .files(try hold(part, 0))
+      }
+      contested.append(part)
+    }
+    let isIdle = held.values.allSatisfy(\.files.isEmpty)
+    guard isIdle && contested.isEmpty || monotonicSeconds() - lastLook >= Self.interval else {
+      return .later
+    }
+    let states = claims.states()
+    contested.removeAll { states[$0.number]?.isDone ?? false }
+    for part in others where states[part.number] == nil {
+      if try claims.claim(part.number, generation: 0, for: run.name) {
+        return .files(try hold(part, 0))
+      }
+    }
+    if let files = try takeOver(states) { return files }
+    lastLook = monotonicSeconds()
+    // The share is complete if others have finished what they have taken of it.
+    return contested.isEmpty && isIdle ? .end : .later
+  }
+
+  /// Takes a part whose process has ended before it was complete; `nil` if there is none.
+  private func takeOver(_ states: [Int: PartClaims.State]) throws(MediaError) -> SuppliedFiles? {
+    var isDead: [String: Bool] = [:]
+    for part in contested + others {
+      guard held[part.number] == nil, let state = states[part.number], !state.isDone,
+        let generation = state.generation
+      else { continue }
+      let owner = claims.owner(of: part.number, generation: generation)
+      guard owner != run.name else { continue }
+      let known = owner.flatMap { isDead[$0] }
+      let gone =
+        known
+        ?? run.isDead(owner, claimed: claims.time(of: part.number, generation: generation))
+      if let owner { isDead[owner] = gone }
+      guard gone, try claims.claim(part.number, generation: generation + 1, for: run.name) else {
+        continue
+      }
+      let files = try hold(part, generation + 1)
+      if let owner { adopt(files, of: owner) }
+      return .files(files)
+    }
+    return nil
+  }
+
+  private func hold(_ part: PlanPart, _ generation: Int) throws(MediaError) -> [BatchFile] {
+    let files = try plan.files(of: part)
+    contested.removeAll { $0 == part }
+    held[part.number] = Held(part: part, generation: generation, files: Set(files.map(\.number)))
+    return files
+  }
+
+  /// Takes over what a process that has ended knew of files.
+  private func adopt(_ files: [BatchFile], of owner: String) {
+    PendingFile.removeAbandoned(besideOutputsOf: files)
+    let path = folder.ledgerPath(of: owner)
+    messages.append("\(owner) has ended before its work was complete; this process goes on with it")
+    do throws(Ledger.Failure) {
+      // A change that was begun is taken back, for which the ledger has to be written to.
+      let ledger = try Ledger(path, writing: true, isShared: true)
+      var entries: [LedgerEntry] = []
+      for file in files {
+        let source = PathName.absolute(file.path)
+        if let entry = try ledger.entry(ofSource: source, preset: results.preset) {
+          entries.append(entry)
+        }
+      }
+      results.folder.together { for entry in entries { results.folder.put(entry) } }
+    } catch {
+      messages.append("the ledger \(path) cannot be read: \(error.message)")
+    }
+  }
+
+  // MARK: Results
+
+  /// Takes note of the result of a file.
+  func ended(_ number: Int) {
+    for (index, var part) in held where part.part.contains(number) {
+      part.files.remove(number)
+      held[index] = part
+      guard part.files.isEmpty else { return }
+      work += part.part.work
+      finished.append(index)
+      return
+    }
+  }
+
+  /// Gives a sign of life, and tells the others which parts are complete.
+  ///
+  /// `store` writes all results to the disk, and `update` changes the state of this process that the others see. Throws
+  /// `io` if they cannot be told, or have taken parts of this process.
+  func checkIn(
+    isLast: Bool = false, store: () -> Void, update: (inout FleetRunState) -> Void
+  ) throws(MediaError) {
+    guard holdsParts() else {
+      throw MediaError(
+        .io,
+        "this process gave no sign of life for a minute or more, and another one has taken its work; it ends",
+        file: folder.path)
+    }
+    if !finished.isEmpty, isLast || monotonicSeconds() - lastFinish >= 1 {
+      store()
+      for number in finished {
+        try claims.finish(number)
+        held[number] = nil
+      }
+      finished = []
+      lastFinish = monotonicSeconds()
+    }
+    let work = work
+    try run.live {
+      $0.work = work
+      update(&$0)
+    }
+  }
+
+  /// Returns `true` if no other process has taken a part of this one, because it gave no sign of life.
+  func holdsParts() -> Bool {
+    guard run.silence > Self.doubt, !hasLost else { return !hasLost }
+    hasLost = held.values.contains {
+      !claims.holds($0.part.number, generation: $0.generation)
+    }
+    return !hasLost
+  }
+
+  /// Returns the sentences about other processes that the user does not know yet.
+  func takeMessages() -> [String] {
+    defer { messages = [] }
+    return messages
+  }
+}
+
+extension PendingFile {
+  /// Removes the temporary files of ended processes in the folders of outputs.
+  static func removeAbandoned(besideOutputsOf files: [BatchFile]) {
+    for folder in Set(files.map { PathKey(PathName.folder($0.output)) }) {
+      removeAbandoned(in: folder.path)
+    }
+  }
+}
+
+extension PlanPart {
+  /// Returns `true` if the number of a file is that of one of this part.
+  fileprivate func contains(_ number: Int) -> Bool { (first...last).contains(Int64(number)) }
+}

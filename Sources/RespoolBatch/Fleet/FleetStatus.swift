@@ -1,0 +1,89 @@
+import Glibc
+import Respool
+import RespoolHost
+public import RespoolMedia
+
+/// The state of the work on a plan, from its files alone.
+public struct FleetStatus: Sendable {
+  /// A process that has worked on the plan.
+  public struct Run: Sendable {
+    /// Name of its machine.
+    public let machine: String
+    /// Share that it does, such as `3/10`.
+    public let shard: String
+    /// Time of its start, in seconds since 1970.
+    public let started: Int64
+    /// `true` if it works, as far as that is known.
+    public let isRunning: Bool
+    /// `true` if it has ended by itself; one that does neither was killed, or its machine was lost.
+    public let hasEnded: Bool
+    /// Numbers of files.
+    public let made: Int
+    public let failed: Int
+    /// Seconds since its last sign of life, which it gives every few seconds.
+    public let silence: Double
+    /// Files that it is converting, and the part of each that is done, from 0 to 1.
+    public let running: [(path: String, fraction: Double)]
+  }
+
+  public private(set) var runs: [Run] = []
+  /// Number of files to convert or copy, and of those that were skipped or have failed when the plan was made.
+  public let total: Int
+  public let skipped: Int
+  public let failedInPlan: Int
+  /// Numbers of files that were converted or copied, and that have failed.
+  public var made: Int { runs.reduce(0) { $0 + $1.made } }
+  public var failed: Int { runs.reduce(0) { $0 + $1.failed } }
+  /// Number of files in parts that are complete.
+  public let complete: Int
+  /// Part of the predicted work that is done, from 0 to 1.
+  public let fraction: Double
+  /// Seconds until the work is done, at the pace of the processes that run; `nil` if none does or it is unknown.
+  public private(set) var secondsLeft: Double?
+  /// Folder of the outputs.
+  public let output: String
+
+  /// Reads the state of the plan at a path.
+  ///
+  /// Throws `malformed` and `io` if it cannot be read.
+  public init(ofPlan path: String) throws(MediaError) {
+    let plan = try PlanFile.open(path)
+    let (parts, counts) = (try plan.parts(), try plan.counts())
+    output = try plan.options().output
+    let state = FleetFolder(try plan.identifier(), output: output)
+    let states = PartClaims(folder: state.claims).states()
+    let done = parts.filter { states[$0.number]?.isDone ?? false }
+    let work = (done: done.reduce(0) { $0 + $1.work }, all: parts.reduce(0) { $0 + $1.work })
+    total = parts.reduce(0) { $0 + $1.files }
+    complete = done.reduce(0) { $0 + $1.files }
+    (skipped, failedInPlan) = (counts[.skip] ?? 0, counts[.fail] ?? 0)
+    fraction = work.all > 0 ? work.done / work.all : 1
+    var pace = 0.0
+    for name in state.runNames() {
+      guard let found = FleetRunState.read(state.statePath(of: name)) else { continue }
+      let run = Run(found.state, writtenAt: found.time)
+      runs.append(run)
+      if run.isRunning, found.state.seconds > 0 { pace += found.state.work / found.state.seconds }
+    }
+    runs.sort { ($0.started, $0.machine) < ($1.started, $1.machine) }
+    if pace > 0 { secondsLeft = (work.all - work.done) / pace }
+  }
+
+}
+
+extension FleetStatus.Run {
+  /// Creates the view of a state that was written at a time, in nanoseconds since 1970.
+  ///
+  /// The clocks of this machine and of the file server should not differ by more than some seconds.
+  init(_ state: FleetRunState, writtenAt time: Int64) {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    let silence = max(0, Double(now.tv_sec) + Double(now.tv_nsec) / 1e9 - Double(time) / 1e9)
+    let isGone = state.process.isGone(for: .current)
+    self.init(
+      machine: state.process.machine, shard: state.shard, started: state.started,
+      isRunning: !state.isEnded && !isGone && silence < FleetRun.patience,
+      hasEnded: state.isEnded, made: state.made, failed: state.failed, silence: silence,
+      running: state.running.map { ($0.path, $0.fraction) })
+  }
+}

@@ -1,0 +1,69 @@
+import Respool
+import RespoolBatch
+import RespoolHost
+import RespoolMedia
+
+/// The state of a plan, for people and as JSON.
+struct PlanReport {
+  let status: FleetStatus
+  /// `true` names all machines that have ended.
+  let showsAll: Bool
+
+  /// Number of files without a result.
+  private var left: Int { max(0, status.total - status.made - status.failed) }
+
+  var text: String {
+    let percent = Int(status.fraction * 100)
+    var lines = [
+      "\(status.made) of \(status.total) converted or copied, \(status.failed) failed, \(left) left "
+        + "(\(percent) % of the work)"
+    ]
+    if status.skipped + status.failedInPlan > 0 {
+      lines.append(
+        "the plan skips \(status.skipped), and \(status.failedInPlan) have failed in it")
+    }
+    if let seconds = status.secondsLeft, left > 0 {
+      lines.append("about \(ReportLine.duration(seconds)) left")
+    }
+    for run in status.runs where run.isRunning || showsAll || !run.hasEnded {
+      lines.append(
+        "\(run.machine.printable())  share \(run.shard.printable()), \(state(run)): \(run.made) made, "
+          + "\(run.failed) failed")
+      for file in run.isRunning ? run.running : [] {
+        lines.append("  \(Int(file.fraction * 100)) %  \(file.path.printable())")
+      }
+    }
+    if status.runs.isEmpty { lines.append("no machine has worked on it; respool work does") }
+    return lines.joined(separator: "\n")
+  }
+
+  private func state(_ run: FleetStatus.Run) -> String {
+    if run.isRunning { return "working" }
+    if run.hasEnded { return "ended" }
+    return "gone since \(ReportLine.duration(run.silence))"
+  }
+
+  var document: JSON {
+    .object([
+      "output": .string(status.output), "files": .integer(Int64(status.total)),
+      "made": .integer(Int64(status.made)), "failed": .integer(Int64(status.failed)),
+      "left": .integer(Int64(left)), "skippedInPlan": .integer(Int64(status.skipped)),
+      "failedInPlan": .integer(Int64(status.failedInPlan)), "fraction": .number(status.fraction),
+      "secondsLeft": status.secondsLeft.map { .number($0.rounded()) },
+      "machines": .array(
+        status.runs.map { run in
+          .object([
+            "machine": .string(run.machine), "share": .string(run.shard),
+            "started": .integer(run.started), "working": .bool(run.isRunning),
+            "ended": .bool(run.hasEnded), "made": .integer(Int64(run.made)),
+            "failed": .integer(Int64(run.failed)),
+            "secondsSinceSign": .number(run.silence.rounded()),
+            "running": .array(
+              run.running.map {
+                .object(["input": .string($0.path), "fraction": .number($0.fraction)])
+              }),
+          ])
+        }),
+    ])
+  }
+}

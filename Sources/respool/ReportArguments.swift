@@ -1,0 +1,30 @@
+import ArgumentParser
+import Glibc
+import RespoolBatch
+
+/// Options that decide how the conversion of folders is reported.
+struct ReportArguments: ParsableArguments {
+  @Flag(help: "Print one JSON object per line on standard output.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Name every file, also those already up to date.")
+  var verbose = false
+
+  @Flag(help: "Print only failures, incomplete sources and warnings.")
+  var quiet = false
+
+  func validate() throws {
+    if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other") }
+  }
+
+  /// Returns the reporter that the user wants; with `wantsPlan`, the plan is shown.
+  func reporter(wantsPlan: Bool = false) -> any BatchReporter {
+    if json { return JSONReporter() }
+    let detail: ReportDetail = quiet ? .quiet : verbose ? .verbose : .usual
+    // A plan can be piped into another program.
+    if TerminalReporter.isPossible, !wantsPlan || isatty(STDOUT_FILENO) == 1 {
+      return TerminalReporter(wantsPlan: wantsPlan, detail: detail)
+    }
+    return LineReporter(wantsPlan: wantsPlan, detail: detail)
+  }
+}

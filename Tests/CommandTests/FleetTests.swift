@@ -1,0 +1,208 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Processes that do shares of a plan, as on several machines.
+@Suite struct FleetTests {
+  private let folder = TemporaryFolder()
+  private static let names = (0..<8).map { "sound \($0).wav" }
+  private var plan: String { folder("sounds.respool") }
+
+  /// Adds sounds that take some tenths of a second each, and plans them.
+  private func makePlan(preset: String = "opus-128k") throws {
+    try FileManager.default.createDirectory(atPath: folder("in"), withIntermediateDirectories: true)
+    for (number, name) in Self.names.enumerated() {
+      try folder.addLongSound(as: "in/\(name)", seconds: 15 + number)
+    }
+    let result = try Respool.run(
+      "plan", folder("in"), "--to", folder("out"), "--preset", preset, "-o", plan)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder("out")))
+  }
+
+  private func startShare(_ share: String, _ more: [String] = []) throws -> Running {
+    try Respool.start(["work", plan, "--shard", share, "--jobs", "1", "--json"] + more)
+  }
+
+  /// Starts a share and waits until it converts.
+  private func startBusyShare(_ share: String, _ more: [String] = []) throws -> Running {
+    let running = try startShare(share, more)
+    try running.wait(until: "it converts") { running.output.contains("\"progress\"") }
+    return running
+  }
+
+  /// Names of the files that processes have converted, one for each time.
+  private func converted(_ runs: [BatchRun]) -> [String] {
+    runs.flatMap { run in Self.names.filter { run.outcome($0) == "converted" } }.sorted()
+  }
+
+  private func contents(of output: String) -> [String: Data] {
+    Dictionary(
+      uniqueKeysWithValues: TemporaryFolder.outputs(in: output).map {
+        ($0, FileManager.default.contents(atPath: output + "/" + $0) ?? Data())
+      })
+  }
+
+  /// The ledger without times.
+  private func ledger() throws -> [String] {
+    let status = try Respool.run("status", folder("out"), "--json").object()
+    let names = [
+      "converted", "copied", "skipped", "failed", "sourceBytes", "outputBytes",
+      "incompleteSources", "outputsWithLosses", "failures",
+    ]
+    return names.map { "\($0): \(status[$0] ?? "")" }
+  }
+
+  private func collect(_ expected: String, status: Int32 = 0) throws {
+    let result = try Respool.run("collect", plan)
+    #expect(result.status == status, "\(result.errors)")
+    #expect(result.output.hasPrefix(expected), "\(result.output)\(result.errors)")
+  }
+
+  /// Temporary files in the folder of the outputs.
+  private func remains() -> [String] {
+    TemporaryFolder.contents(of: folder("out")).filter { $0.contains(".part") }
+  }
+
+  @Test func `one, two and three processes make the same files and the same ledger`() throws {
+    try makePlan()
+    var (outputs, ledgers): ([[String: Data]], [[String]]) = ([], [])
+    for count in 1...3 {
+      let shares = try (1...count).map { try startShare("\($0)/\(count)") }
+      let runs = try shares.map { try BatchRun($0.wait()) }
+      for run in runs { #expect(run.status == 0, "\(run.errors)") }
+      #expect(converted(runs) == Self.names)
+      try collect("8 converted, 0 copied, 0 skipped, 0 failed, 0 missing")
+      outputs.append(contents(of: folder("out")))
+      ledgers.append(try ledger())
+      #expect(remains() == [])
+      // The next batch knows them all.
+      let next = try BatchRun(folder("in"), to: folder("out"))
+      #expect(next.summary["alreadyDone"] as? Int == Self.names.count)
+      try FileManager.default.removeItem(atPath: folder("out"))
+    }
+    #expect(outputs[0].count == Self.names.count)
+    #expect(outputs[0] == outputs[1] && outputs[0] == outputs[2])
+    #expect(ledgers[0] == ledgers[1] && ledgers[0] == ledgers[2])
+  }
+
+  @Test func `a share that is started twice does nothing twice`() throws {
+    try makePlan()
+    let first = try startBusyShare("1/1")
+    let second = try startShare("1/1")
+    let runs = try [BatchRun(first.wait()), BatchRun(second.wait())]
+    for run in runs { #expect(run.status == 0, "\(run.errors)") }
+    #expect(converted(runs) == Self.names)
+    let third = try BatchRun(startShare("1/1").wait())
+    #expect(third.status == 0 && converted([third]) == [])
+    try collect("8 converted")
+  }
+
+  @Test func `the work of a killed process is taken over`() throws {
+    try makePlan()
+    let first = try startBusyShare("1/1")
+    kill(-first.identifier, SIGKILL)
+    _ = try first.wait()
+    let lost = try Respool.run("status", plan)
+    #expect(lost.output.contains("gone since"), "\(lost.output)")
+    let partial = try Respool.run("collect", plan)
+    #expect(partial.status == 1 && partial.errors.contains("missing: "), "\(partial.errors)")
+    let second = try BatchRun(startShare("1/1").wait())
+    #expect(second.status == 0, "\(second.errors)")
+    #expect(second.warnings.contains { $0.contains("has ended before its work was complete") })
+    try collect("8 converted, 0 copied, 0 skipped, 0 failed, 0 missing")
+    #expect(TemporaryFolder.outputs(in: folder("out")).count == Self.names.count)
+    #expect(remains() == [])
+  }
+
+  @Test func `a process gives back its work on SIGTERM`() throws {
+    try makePlan()
+    let first = try startBusyShare("1/1", ["--grace", "0"])
+    kill(first.identifier, SIGTERM)
+    let stopped = try first.wait()
+    #expect(stopped.status == 75, "\(stopped.errors)")
+    let second = try BatchRun(startShare("1/1").wait())
+    #expect(second.status == 0, "\(second.errors)")
+    try collect("8 converted")
+    #expect(remains() == [])
+  }
+
+  @Test func `a file that is being converted may end after SIGTERM`() throws {
+    try makePlan()
+    let first = try startBusyShare("1/1", ["--grace", "60"])
+    kill(first.identifier, SIGTERM)
+    let stopped = try BatchRun(first.wait())
+    #expect(stopped.status == 75, "\(stopped.errors)")
+    #expect(converted([stopped]).count >= 1)
+    #expect(converted([stopped]).count < Self.names.count)
+    let second = try BatchRun(startShare("1/1").wait())
+    #expect(converted([stopped, second]) == Self.names)
+  }
+
+  @Test func `a machine with another preset converts nothing`() throws {
+    try folder.write("video: none\naudio: {codec: flac}\ncontainer: flac\n", as: "own.yaml")
+    let preset = folder("own.yaml")
+    try makePlan(preset: preset)
+    try folder.write(
+      "video: none\naudio: {codec: flac, sampleRate: 22050}\ncontainer: flac\n", as: "own.yaml")
+    let result = try startShare("1/1").wait()
+    #expect(result.status == 2)
+    #expect(
+      result.errors.contains("own.yaml has another content on ")
+        && result.errors.contains("than the one with which the plan was made"),
+      "\(result.errors)")
+    #expect(TemporaryFolder.outputs(in: folder("out")).isEmpty)
+  }
+
+  @Test func `a failed file is named by collect and not tried again`() throws {
+    try makePlan()
+    let limit = ["--limit-output", "1k"]
+    let run = try BatchRun(startShare("1/1", limit).wait())
+    #expect(run.status == 1)
+    #expect(run.outcome("sound 3.wav") == "failed")
+    try collect("0 converted, 0 copied, 0 skipped, 8 failed, 0 missing", status: 1)
+    let again = try BatchRun(startShare("1/1", limit).wait())
+    #expect(again.status == 0 && again.outcome("sound 3.wav") == nil, "\(again.errors)")
+    let status = try Respool.run("status", folder("out"))
+    #expect(status.output.contains("/in/sound 3.wav: "), "\(status.output)")
+  }
+
+  @Test func `what the plan leaves out is counted`() throws {
+    try folder.write("text\n", as: "in/notes.txt")
+    try folder.write("RIFF....WAVEfmt ", as: "in/broken.wav")
+    try makePlanWithFailure()
+    let run = try BatchRun(startShare("1/1").wait())
+    #expect(run.status == 0, "\(run.errors)")
+    try collect("8 converted, 0 copied, 1 skipped, 1 failed, 0 missing", status: 1)
+    let status = try Respool.run("status", plan)
+    #expect(status.output.hasPrefix("8 of 8 converted or copied, 0 failed, 0 left (100 %"))
+    #expect(status.output.contains("the plan skips 1, and 1 have failed in it"))
+  }
+
+  /// As ``makePlan(preset:)``, with a file that cannot be read.
+  private func makePlanWithFailure() throws {
+    for (number, name) in Self.names.enumerated() {
+      try folder.addLongSound(as: "in/\(name)", seconds: 2 + number)
+    }
+    let result = try Respool.run(
+      "plan", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "-o", plan)
+    #expect(result.status == 1, "\(result.errors)")
+  }
+
+  @Test func `shares are read from the variables of schedulers`() throws {
+    try makePlan()
+    let cases: [([String], [String], String?)] = [
+      (["SLURM_ARRAY_TASK_ID=1", "SLURM_ARRAY_TASK_COUNT=1"], [], nil),
+      (["SLURM_ARRAY_TASK_ID=0", "SLURM_ARRAY_TASK_COUNT=2"], [], "number the tasks from 1 to 2"),
+      (["JOB_COMPLETION_INDEX=0"], ["--shards", "1"], nil),
+      (["JOB_COMPLETION_INDEX=0"], [], "name it with --shards"),
+      (["AWS_BATCH_JOB_ARRAY_INDEX=0", "AWS_BATCH_JOB_ARRAY_SIZE=1"], [], nil),
+      ([], [], "name the share with --shard"),
+    ]
+    for (variables, words, problem) in cases {
+      let result = try Respool.start(["work", plan] + words, environment: variables).wait()
+      #expect(result.status == (problem == nil ? 0 : 2), "\(variables): \(result.errors)")
+      if let problem { #expect(result.errors.contains(problem), "\(result.errors)") }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import RespoolMedia
+import TestFixtures
+import Testing
+
+@testable import RespoolBatch
+
+@Suite struct PartClaimsTests {
+  private let scratch: Scratch
+  init() throws { scratch = try Scratch() }
+
+  private var folder: FleetFolder { FleetFolder("plan", output: scratch.path("out")) }
+
+  private func run() throws -> FleetRun {
+    try folder.create()
+    return try FleetRun(try #require(Shard("1/2")), in: folder)
+  }
+
+  /// Moves the last sign of life of a process into the past.
+  private func age(_ run: FleetRun, seconds: Double) throws {
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -seconds)],
+      ofItemAtPath: folder.statePath(of: run.name))
+  }
+
+  @Test func `one of many claims succeeds`() async throws {
+    try folder.create()
+    let claims = PartClaims(folder: folder.claims)
+    for generation in 0..<3 {
+      let winners = try await withThrowingTaskGroup(of: Bool.self) { group in
+        for number in 0..<16 {
+          group.addTask { try claims.claim(7, generation: generation, for: "run\(number)") }
+        }
+        return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect(winners == 1)
+      #expect(claims.states()[7]?.generation == generation)
+      #expect(claims.owner(of: 7, generation: generation)?.hasPrefix("run") ?? false)
+    }
+    #expect(claims.holds(7, generation: 2) && !claims.holds(7, generation: 1))
+    #expect(!(claims.states()[7]?.isDone ?? true))
+    try claims.finish(7)
+    try claims.finish(7)
+    #expect(claims.states()[7]?.isDone ?? false)
+  }
+
+  @Test func `a process is dead if it has ended, is gone or silent`() throws {
+    let (here, other) = (try run(), try run())
+    #expect(!here.isDead(other.name, claimed: nil))
+    try age(other, seconds: FleetRun.patience - 20)
+    #expect(!here.isDead(other.name, claimed: nil))
+    try age(other, seconds: FleetRun.patience + 20)
+    #expect(here.isDead(other.name, claimed: nil))
+    let third = try run()
+    third.end { _ in }
+    #expect(here.isDead(third.name, claimed: nil))
+    // A claim whose writer is not known counts for a minute.
+    let now = Int64(Date().timeIntervalSince1970 * 1e9)
+    #expect(!here.isDead(nil, claimed: now) && here.isDead(nil, claimed: now - 100_000_000_000))
+  }
+
+  @Test func `another attempt of the same job knows that the first one has ended`() {
+    var (first, second) = (ProcessIdentity.current, ProcessIdentity.current)
+    (first.job, first.attempt, first.space) = ("17", 0, "other machine")
+    (second.job, second.attempt) = ("17", 1)
+    #expect(first.isGone(for: second) && !second.isGone(for: first))
+    first.job = "18"
+    #expect(!first.isGone(for: second))
+  }
+
+  @Test func `a process of this machine is seen to be gone at once`() {
+    let here = ProcessIdentity.current
+    var other = here
+    #expect(!other.isGone(for: here))
+    // The number is that of another process now.
+    other.started = "1"
+    #expect(other.isGone(for: here))
+    other.space = "other machine"
+    #expect(!other.isGone(for: here))
+  }
+
+  @Test func `the state of a process is read as it was written`() throws {
+    var state = FleetRunState(shard: try #require(Shard("3/4")))
+    (state.made, state.failed, state.work, state.seconds) = (5, 2, 7.5, 3.25)
+    state.running = [.init(path: "/a\tb\n\u{1F600}.mp4", fraction: 0.5, seconds: 2)]
+    let read = try #require(FleetRunState(line: state.line.dropLast()))
+    #expect(read.line == state.line)
+    #expect(read.running.first?.path == "/a\tb\n\u{1F600}.mp4" && read.shard == "3/4")
+    #expect(FleetRunState(line: Array("nonsense".utf8)) == nil)
+  }
+}
