@@ -1,6 +1,7 @@
 # make convert FROM=dir TO=dir PRESET=name   installs missing packages, then converts a folder; renames outputs that
 #                                            would have the same name, such as those of a.mp3 and a.wav
 # make test                                  runs every test
+# make test-slurm                            tests shares of plans with a Slurm on this machine (needs root)
 # make stage, then sudo make install         installs the command, plugins, presets, manual page, completions and the
 #                                            SDK for plugins under PREFIX=/usr/local; make uninstall removes them
 # make deb                                   makes the Debian packages respool and respool-dev in .build/deb
@@ -22,7 +23,7 @@ ROUNDS ?= 1000
 
 RELEASE = -c release --static-swift-stdlib
 
-.PHONY: convert test release stage deb install uninstall bench storm words lint format asan tsan clean
+.PHONY: convert test test-slurm release stage deb install uninstall bench storm words lint format asan tsan clean
 
 convert: release
 	.build/release/respool batch "$(FROM)" --to "$(TO)" --preset "$(PRESET)" --on-collision rename
@@ -35,6 +36,13 @@ test:
 	@.ci/setup test
 	swift build --build-tests
 	swift test --skip-build --disable-xctest
+
+# Shares of plans on a Slurm of three nodes on this machine, and the templates for other schedulers; needs root.
+test-slurm:
+	@.ci/setup slurm
+	swift build --product respool
+	Tests/Slurm/templates.py
+	Tests/Slurm/run.sh .build/debug/respool
 
 # Makes everything that is installed, as the user who builds; `make install` only copies. Symbols are stripped.
 # Plugins use the installed libraries of the Swift runtime before those of a toolchain on the machine, which may have

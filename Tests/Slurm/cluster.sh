@@ -23,6 +23,7 @@ SlurmUser=root
 SlurmdUser=root
 SlurmctldPort=17817
 AuthType=auth/munge
+AuthInfo=cred_expire=5
 CredType=cred/munge
 StateSaveLocation=$cluster/state
 SlurmdSpoolDir=$cluster/spool/%n

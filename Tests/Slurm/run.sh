@@ -2,6 +2,7 @@
 # Tests shares of plans with a Slurm of three nodes on this machine; needs root and the packages of cluster.sh.
 #
 # Usage: Tests/Slurm/run.sh RESPOOL, the path of the program to test. Ends with a line that has the number of tests.
+# With SLURM_OPTIONAL=1, a Slurm that does not start is no failure.
 set -eu
 respool=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
@@ -47,7 +48,7 @@ submit() {
 
 # Waits until the files that are done are at least $1.
 await_files() {
-  left=120
+  left=400
   until [ "$("$respool" status "$work/plan.respool" --json | sed -n 's/.*"made": \([0-9]*\),.*/\1/p' | head -n 1)" -ge "$1" ]; do
     left=$((left - 1))
     [ "$left" -gt 0 ] || fail "not even $1 files are done"
@@ -64,7 +65,7 @@ ledger() {
 
 # Compares outputs and ledger with those of the first test.
 check() {
-  await_job "$collect" 180 || fail 'the job that collects has not ended'
+  await_job "$collect" 400 || fail 'the job that collects has not ended'
   outputs >"$work/outputs"
   cmp -s "$work/outputs" "$work/expected" || fail "outputs differ: $(diff "$work/expected" "$work/outputs" | head -n 5)"
   ledger >"$work/ledger"
@@ -75,21 +76,25 @@ check() {
 }
 
 mkdir "$work/in"
-for number in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24; do
+for number in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
   # Sounds of different lengths; the same for each run.
   ffmpeg -v error -f lavfi -i "sine=frequency=$((number * 40)):duration=$((30 + number * 7 % 40))" -f wav "$work/in/$number.wav"
 done
 cp "$media/speech.wav" "$work/in/speech.wav"
 
-start_cluster "$work/cluster"
+start_cluster "$work/cluster" || {
+  [ "${SLURM_OPTIONAL:-}" = 1 ] || exit 1
+  echo 'not tested: Slurm does not start on this machine'
+  exit 0
+}
 
 begin 'one node'
 make_plan
 submit --shards 1
-await_job "$collect" 180 || fail 'the job that collects has not ended'
+await_job "$collect" 400 || fail 'the job that collects has not ended'
 outputs >"$work/expected"
 ledger >"$work/expected-ledger"
-[ "$(wc -l <"$work/expected")" = 25 ] || fail 'not all files are converted'
+[ "$(wc -l <"$work/expected")" = 16 ] || fail 'not all files are converted'
 end
 
 for count in 2 3; do
@@ -124,7 +129,7 @@ make_plan
 submit --shards 3
 await_files 3
 pkill -KILL -o -f "respool work $work/plan.respool" || fail 'no task is found'
-await_job "$collect" 180 || fail 'the job that collects has not ended'
+await_job "$collect" 400 || fail 'the job that collects has not ended'
 # Others may have ended before; whoever does a share later completes it.
 "$respool" work "$work/plan.respool" --shard 1/1 --quiet || fail 'the rest cannot be done'
 "$respool" collect "$work/plan.respool" >"$work/out/.respool/collected"
@@ -157,7 +162,7 @@ submit --shards 3
 check
 await_job "$first" 60 || fail 'the first job has not ended'
 made=$("$respool" status "$work/plan.respool" --json | sed -n 's/.*"made": \([0-9]*\),.*/\1/p' | head -n 1)
-[ "$made" = 25 ] || fail "$made files were made of 25"
+[ "$made" = 16 ] || fail "$made files were made of 16"
 end
 
 echo "$passed tests with Slurm passed"
