@@ -214,6 +214,7 @@ let package = Package(
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "HeapModule", package: "swift-collections"),
       ],
+      resources: [.embedInCode("Page/head.html"), .embedInCode("Page/tail.html")],
       swiftSettings: swift),
     .executableTarget(
       name: "respool",

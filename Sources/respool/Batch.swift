@@ -92,6 +92,13 @@ struct BatchCommand: ParsableCommand {
       valueName: "file"), completion: .file())
   var fromPlan: String?
 
+  @Option(
+    name: .customLong("report"),
+    help: ArgumentHelp(
+      "Make a page about the output folder at the end, as `respool report` does.",
+      valueName: "file"), completion: .file())
+  var page: String?
+
   @OptionGroup var report: ReportArguments
 
   func validate() throws {
@@ -114,7 +121,8 @@ struct BatchCommand: ParsableCommand {
         "with --replace")
     }
     if dryRun || planTarget != nil {
-      try IneffectiveOptions.refuse(["--join": join], "with --dry-run and --plan")
+      try IneffectiveOptions.refuse(
+        ["--join": join, "--report": page != nil], "with --dry-run and --plan")
     }
   }
 
@@ -147,6 +155,13 @@ struct BatchCommand: ParsableCommand {
     return options
   }
 
+  private func writePage(about folder: String, to path: String) throws(MediaError) {
+    try BatchPage(
+      of: folder, executable: CommandLine.executablePath, jobs: jobs ?? coreCount(),
+      most: BatchPage.usualLooks, patience: Patience.seconds
+    ).write(to: path)
+  }
+
   func run() throws {
     // Workers inherit both.
     if let cores { linux_limit_cores(Int32(cores), UInt32.random(in: 0...UInt32.max)) }
@@ -163,6 +178,7 @@ struct BatchCommand: ParsableCommand {
         options: options, executable: CommandLine.executablePath, registry: registry,
         reporter: report.reporter(wantsPlan: dryRun), patience: Patience.seconds
       ).run(planOnly: dryRun || planTarget != nil)
+      if let page { try writePage(about: options.output, to: page) }
       if status != 0 { Glibc.exit(status) }
     }
   }

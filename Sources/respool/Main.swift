@@ -28,6 +28,9 @@ enum Main {
     if arguments.count == 3, arguments[0] == CheckProcess.argument {
       CheckProcess.run(threads: arguments[1], path: arguments[2])
     }
+    if arguments.count == 4, arguments[0] == BatchPage.argument {
+      LookProcess.run(source: arguments[1], output: arguments[2], preset: arguments[3])
+    }
     if arguments.count == 2, arguments[0] == DescribingProcess.argument {
       DescribingProcess.run(arguments[1])
     }

@@ -28,6 +28,7 @@ enum QuickHelp {
     SUBCOMMANDS:
       batch                   Converts folders of audio and video.
       status                  Shows the state of an output folder or a plan.
+      report                  Makes a page about an output folder.
       plan                    Plans a batch for one machine or many.
       work                    Does a share of a plan.
       collect                 Puts the results of shares into the ledger.

@@ -12,6 +12,7 @@ struct Command: ParsableCommand {
     subcommands: [
       BatchCommand.self,
       StatusCommand.self,
+      ReportCommand.self,
       PlanCommand.self,
       WorkCommand.self,
       CollectCommand.self,

@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import Respool
 import RespoolMedia
@@ -12,18 +11,7 @@ public enum CheckProcess {
   ///
   /// `threads` is the number of threads that each video decoder may use.
   public static func run(threads: String, path: String) -> Never {
-    // This signal reaches all processes of the terminal; the parent decides about this one.
-    signal(SIGINT, SIG_IGN)
-    // The parent waits for signals, which are blocked in its processes too; SIGTERM ends this one.
-    var none = sigset_t()
-    sigemptyset(&none)
-    pthread_sigmask(SIG_SETMASK, &none, nil)
-    linux_die_with_parent()
-    linux_report_crashes()
-    linux_close_from(3)
-    let output = dup(1)
-    // Output of libraries must not get between the messages.
-    dup2(2, 1)
+    let output = FileProcessChild.begin()
     func send(_ message: CheckMessage) {
       message.line.withUnsafeBytes { _ = writeAll($0, to: output) }
     }

@@ -66,7 +66,7 @@ final class Ledger {
     let columns = """
       SELECT f.text, files.name, size, modified, inode, changed, mark, p.text, g.text, attempts, result, r.text,
         l.text, incomplete, seconds, o.text, out_name, out_size, out_modified, out_changed, out_mark, published,
-        \(version < 2 ? "NULL, NULL, NULL, NULL" : "state, k.text, kept_name, temporary")
+        \(version < 2 ? "NULL, NULL, NULL, NULL" : "state, k.text, kept_name, temporary, files.id")
       FROM files JOIN words f ON f.id = files.folder JOIN words p ON p.id = files.preset
         JOIN words g ON g.id = files.plugins LEFT JOIN words r ON r.id = files.reason
         LEFT JOIN words l ON l.id = files.losses LEFT JOIN words o ON o.id = files.out_folder
@@ -257,6 +257,16 @@ final class Ledger {
       """
     ).run([.integer(preset)]) { if $0.integer(1) > 0 { pace = $0.real(0) / $0.real(1) } }
     return pace
+  }
+
+  /// Calls `body` with entries and their numbers, at most `limit`, which come after the one with a number.
+  func entries(after number: Int64, limit: Int, _ body: (LedgerEntry, Int64) -> Void)
+    throws(Failure)
+  {
+    guard let replacedColumns else { return }
+    try database.statement(
+      replacedColumns + " WHERE files.id > ? ORDER BY files.id LIMIT ?"
+    ).run([.integer(number), .integer(Int64(limit))]) { body(LedgerEntry($0), $0.integer(26)) }
   }
 
   /// Calls `body` with each entry, in the order in which they were made.

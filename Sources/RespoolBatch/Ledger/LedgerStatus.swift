@@ -95,7 +95,7 @@ package struct LedgerStatus: Sendable {
     try read(folder) { ledger throws(Ledger.Failure) in try ledger.eachLoss(body) }
   }
 
-  private static func read<Value>(
+  static func read<Value>(
     _ folder: String, _ body: (Ledger) throws(Ledger.Failure) -> Value
   ) throws(MediaError) -> Value {
     let path = OutputFolder.ledgerPath(in: folder)

@@ -1,0 +1,195 @@
+import Respool
+import RespoolHost
+public import RespoolMedia
+
+/// A page about an output folder, made of its ledger and of looks into sources and outputs.
+///
+/// Each look is that of a process of its own, so that a file with which a plugin crashes costs its details.
+public final class BatchPage {
+  private let folder: String
+  private let executable: String
+  private let pool: ProcessPool
+  /// Maximum number of files whose content is looked at.
+  private let most: Int
+  /// Details that have arrived, by the path of the source.
+  private var details: [PathKey: FileDetails] = [:]
+  /// Receives the number of files that are done, and that of all.
+  public var progress: (Int, Int) -> Void = { _, _ in }
+
+  /// Usual number of files that are looked into.
+  public static let usualLooks = 1000
+  /// Number of files that are read from the ledger together.
+  private static let slice = 256
+  /// Maximum number of failures that are written for readers without scripts.
+  private static let mostFailures = 1000
+
+  /// First argument that makes the command a process that looks into files; the paths of the source and of the output,
+  /// and the name of the preset follow.
+  public static let argument = "__look"
+
+  /// Prepares the page of an output folder.
+  ///
+  /// - Parameters:
+  ///   - folder: the output folder.
+  ///   - executable: the program to run with `__look SOURCE OUTPUT PRESET` for every file.
+  ///   - jobs: number of files that are looked at at a time.
+  ///   - most: maximum number of files that are looked at; those that have failed or have losses come first.
+  ///   - patience: seconds after which a process that does nothing is killed.
+  public init(of folder: String, executable: String, jobs: Int, most: Int, patience: Double) {
+    (self.folder, self.executable, self.most) = (folder, executable, most)
+    pool = ProcessPool(jobs: jobs, patience: patience)
+  }
+
+  /// Writes the page to a path, which may exist.
+  ///
+  /// Throws `io` if the folder has no ledger, or the page cannot be written, and `cancelled` if the user interrupts.
+  public func write(to path: String) throws(MediaError) {
+    let interruption = try Interruption()
+    let status = try LedgerStatus(of: folder, limit: Self.mostFailures)
+    let pending = PendingFile(for: path)
+    do throws(MediaError) {
+      var writer = try PageWriter(try FileSink(path: pending.path))
+      try putHead(status, writer)
+      try putRows(status, &writer, PathName.folder(PathName.absolute(path)), interruption)
+      try writer.finish()
+      try pending.complete(replacing: true)
+    } catch {
+      pool.stop()
+      pending.discard()
+      throw error
+    }
+  }
+
+  private func putHead(_ status: LedgerStatus, _ writer: PageWriter) throws(MediaError) {
+    func count(_ result: LedgerStatus.Result) -> Int64 { status.counts[result] ?? 0 }
+    let name = PathName.last(PathName.absolute(folder))
+    let counts = JSON.object([
+      "converted": .integer(count(.converted)), "copied": .integer(count(.copied)),
+      "skipped": .integer(count(.skipped)), "failed": .integer(count(.failed)),
+      "remaining": .integer(status.last?.counts.unfinished ?? 0),
+    ])
+    let summary = JSON.object([
+      "format": .integer(1), "title": .string(name), "preset": .string(status.last?.preset ?? ""),
+      "started": .integer(status.last?.started ?? 0),
+      "ended": status.last?.ended.map { .integer($0) }, "counts": counts,
+      "sourceBytes": .integer(status.sourceSize), "outputBytes": .integer(status.outputSize),
+      "workSeconds": .number(status.seconds), "live": .bool(false), "machines": .array([]),
+    ])
+    try writer.put(
+      summary,
+      sentence: "\(name): \(count(.converted)) converted, \(count(.copied)) copied, "
+        + "\(count(.skipped)) skipped, \(count(.failed)) failed; sources "
+        + "\(ByteCount.text(status.sourceSize)), outputs \(ByteCount.text(status.outputSize)).",
+      failures: status.failures.map { ($0.path, $0.reason) },
+      more: Int(count(.failed)) - status.failures.count)
+  }
+
+  private func putRows(
+    _ status: LedgerStatus, _ writer: inout PageWriter, _ home: String,
+    _ interruption: Interruption
+  ) throws(MediaError) {
+    let total = Int(status.counts.values.reduce(0, +))
+    // Every n-th file is looked at, so that those of all folders are.
+    let step = max(1, (total + most - 1) / max(1, most))
+    var (number, left, last) = (0, most, Int64(0))
+    while true {
+      let entries = try next(after: &last)
+      if entries.isEmpty { return }
+      var wanted: [LedgerEntry] = []
+      for entry in entries {
+        number += 1
+        guard left > 0, entry.output != nil,
+          number % step == 0 || !entry.losses.isEmpty || entry.isIncomplete
+        else { continue }
+        wanted.append(entry)
+        left -= 1
+      }
+      try look(at: wanted, preset: status.last?.preset ?? "", interruption)
+      for (index, entry) in entries.enumerated() {
+        try writer.add(row(entry, number - entries.count + index + 1, home))
+      }
+      details = [:]
+      progress(number, total)
+    }
+  }
+
+  private func next(after last: inout Int64) throws(MediaError) -> [LedgerEntry] {
+    var entries: [LedgerEntry] = []
+    var end = last
+    try LedgerStatus.read(folder) { ledger throws(Ledger.Failure) in
+      try ledger.entries(after: last, limit: Self.slice) { entry, number in
+        entries.append(entry)
+        end = number
+      }
+    }
+    last = end
+    return entries
+  }
+
+  // MARK: Details
+
+  private func look(at entries: [LedgerEntry], preset: String, _ interruption: Interruption)
+    throws(MediaError)
+  {
+    var waiting = entries[...]
+    while !waiting.isEmpty || !pool.running.isEmpty {
+      while pool.hasRoom, let entry = waiting.popFirst(), let output = entry.output {
+        let path = PathName.join(folder, output.name)
+        guard fileExists(path) else { continue }
+        // A replaced source is its output.
+        let source = fileExists(entry.source) ? entry.source : path
+        pool.add(
+          try FileProcess(
+            executable, [Self.argument, source, path, preset], input: entry.source,
+            readsAnswers: true))
+      }
+      guard !pool.running.isEmpty else { continue }
+      _ = pool.wait(interruption) { process, lines in
+        for line in lines { details[PathKey(process.input), default: FileDetails()].take(line) }
+      }
+      if interruption.isRequested { throw MediaError(.cancelled, "stopped") }
+    }
+  }
+
+  /// Returns the row of a file in the order of the page's columns.
+  private func row(_ entry: LedgerEntry, _ number: Int, _ home: String) -> JSON {
+    let found = details[PathKey(entry.source)]
+    let output = entry.output.map { PathName.absolute(PathName.join(folder, $0.name)) }
+    let word =
+      switch entry.result {
+      case .converted: "converted"
+      case .copied: "copied"
+      case .skipped: "skipped"
+      case .failed: "failed"
+      }
+    var cells: [JSON?] = [
+      .integer(Int64(number)),
+      .string(String(decoding: PathName.bytes(entry.source), as: UTF8.self)),
+      .string(PageWriter.address(of: entry.source, from: home)),
+      output.map { .string(PageWriter.address(of: $0, from: home)) }, .string(word),
+      .string(entry.reason ?? ""), .strings(entry.losses),
+      .array((found?.settings ?? []).map { .strings([$0.name, $0.value, $0.reason]) }),
+      .integer(entry.sourceStamp.size), entry.output.map { .integer($0.stamp.size) },
+      .number(entry.seconds), found?.duration.map { .number($0) },
+      found?.before.map(Self.track), found?.after.map(Self.track), nil, nil,
+    ]
+    if let found, found.pictureBefore != nil || found.pictureAfter != nil {
+      cells[14] = .array([found.pictureBefore, found.pictureAfter].map(Self.picture))
+    }
+    if let found, !found.waveform.isEmpty {
+      cells[15] = .array(found.waveform.map { .integer(Int64($0)) })
+    }
+    return .array(cells.map { $0 ?? .number(.nan) })
+  }
+
+  private static func track(_ track: FileDetails.Track) -> JSON {
+    .array([
+      .integer(Int64(track.width)), .integer(Int64(track.height)), .string(track.codec),
+    ])
+  }
+
+  /// Returns a JPEG file as an address (RFC 2397); null if there is none.
+  private static func picture(_ bytes: [UInt8]?) -> JSON {
+    bytes.map { .string("data:image/jpeg;base64," + Base64.text($0)) } ?? .number(.nan)
+  }
+}

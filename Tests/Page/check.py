@@ -1,0 +1,366 @@
+#!/usr/bin/env python3
+"""Opens pages in headless Chromium and checks them: safety, speed, layout, use by keyboard, contrast, live updates.
+
+Needs the Python package selenium, and chromium and chromium-driver of Debian. Without arguments, makes all checks; the
+names of some make only those.
+"""
+import base64
+import http.server
+import json
+import pathlib
+import shutil
+import statistics
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+import generate
+
+HERE = pathlib.Path(__file__).resolve().parent
+WORK = pathlib.Path(tempfile.mkdtemp(prefix="report-check-"))
+SHOTS = WORK / "shots"
+passed, failed = 0, []
+
+
+def check(what, good, seen=""):
+    global passed
+    passed += bool(good)
+    if not good:
+        failed.append(what)
+    print(("ok    " if good else "FAILED ") + what + (f"  [{seen}]" if seen != "" else ""), flush=True)
+
+
+def browser():
+    options = webdriver.ChromeOptions()
+    for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-extensions",
+                 f"--user-data-dir={WORK}/profile", "--window-size=1600,1000"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
+
+
+def view(driver, width=1600, height=1000, scheme="light"):
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+
+
+def until(driver, script, seconds=60):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if driver.execute_script("return " + script):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def opened(driver, address, rows):
+    address = address.as_uri() if isinstance(address, pathlib.Path) else address
+    driver.get(address)
+    return until(driver, f"total === {rows} && !reading && document.readyState === 'complete'")
+
+
+def log(driver):
+    return [entry["message"] for entry in driver.get_log("browser")]
+
+
+def shot(driver, name, full=False):
+    SHOTS.mkdir(exist_ok=True)
+    picture = driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": full})
+    (SHOTS / f"{name}.png").write_bytes(base64.b64decode(picture["data"]))
+
+
+CONTRAST = """
+const parse = text => { const p = text.match(/[\\d.]+/g).map(Number); return {rgb: p.slice(0, 3), a: p[3] ?? 1}; };
+const light = rgb => { const [r, g, b] = rgb.map(v => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126*r + 0.7152*g + 0.0722*b; };
+const behind = node => { for (; node; node = node.parentElement) { const c = parse(getComputedStyle(node).backgroundColor); if (c.a === 1) return c.rgb; } return [255, 255, 255]; };
+const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), low = []; let least = 99, texts = 0;
+for (let text; text = walk.nextNode();) {
+  const box = text.parentElement, style = getComputedStyle(box);
+  if (!text.data.trim() || !box.checkVisibility() || box.closest('script,noscript,option')) continue;
+  const color = parse(box instanceof SVGElement ? style.fill : style.color), back = behind(box);
+  const a = light(color.rgb), b = light(back), ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  texts++; least = Math.min(least, ratio);
+  if (ratio < 4.5) low.push(text.data.slice(0, 30) + ' ' + ratio.toFixed(2));
+}
+const holder = getComputedStyle($('find'), '::placeholder').color, a = light(parse(holder).rgb), b = light(behind($('find')));
+least = Math.min(least, (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05));
+return {least, texts, low};
+"""
+
+OVERFLOW = """
+return {wide: document.documentElement.scrollWidth, view: innerWidth,
+  out: [...document.querySelectorAll('#app *')].filter(n => n.checkVisibility() && !n.closest('.unheard') && getComputedStyle(n).display !== 'inline' && n.getBoundingClientRect().right > innerWidth + 1).map(n => n.tagName + '.' + n.className).slice(0, 5)};
+"""
+
+# From the event to the end of the next painted frame, and the part in the script with layout.
+SPEED = """
+const [kind, value, done] = arguments;
+if (kind === 'find' && value) { $('find').value = ''; $('find').dispatchEvent(new Event('input')); }
+const act = () => kind === 'find' ? ($('find').value = value, $('find').dispatchEvent(new Event('input')))
+  : document.querySelector(`#heads [data-key=${value}] button`).click();
+requestAnimationFrame(() => setTimeout(() => {
+  const start = performance.now(); act(); document.body.offsetHeight;
+  const script = performance.now() - start;
+  requestAnimationFrame(() => setTimeout(() => done([script, performance.now() - start, view.length])));
+}));
+"""
+
+
+def check_looks(driver):
+    for rows in (3, 300):
+        path = WORK / f"{rows}.html"
+        summary, _ = generate.make(path, generate.sample_rows(rows))
+        for scheme in ("light", "dark"):
+            for width in (360, 400, 700, 1100, 1600, 2000):
+                view(driver, width, 1000, scheme)
+                opened(driver, path, rows)
+                driver.execute_script("toggle(0)")
+                seen = driver.execute_script(OVERFLOW)
+                check(f"{rows} rows, {scheme}, {width} px: nothing sticks out", seen["wide"] <= width and not seen["out"], seen if seen["out"] else seen["wide"])
+                if width in (400, 1600):
+                    seen = driver.execute_script(CONTRAST)
+                    check(f"{rows} rows, {scheme}, {width} px: contrast", seen["least"] >= 4.5 and seen["texts"] > 30, f"least {seen['least']:.2f} of {seen['texts']} texts {seen['low'][:3]}")
+                    shot(driver, f"{rows}-{scheme}-{width}", full=rows == 3)
+                    driver.execute_script("document.documentElement.style.scrollBehavior='auto'; $('files').scrollIntoView()")
+                    shot(driver, f"{rows}-{scheme}-{width}-table")
+    check("no console messages", not (seen := log(driver)), seen[:2] or "")
+
+
+def check_hostile(driver):
+    view(driver)
+    rows = list(generate.hostile_rows())
+    path = WORK / "hostile.html"
+    generate.make(path, rows, title="</title><script>alert(1)</script>", preset="<b>", machines=[
+        {"name": "<img src=x onerror=alert(1)>", "done": 3, "running": "a\u202eb", "silent": 90}])
+    check("hostile names: all rows read", opened(driver, path, len(rows)))
+    driver.execute_script("for (let i = 0; i < total; i++) toggle(i)")
+    try:
+        driver.switch_to.alert.dismiss()
+        check("no script ran from names", False)
+    except Exception:
+        check("no script ran from names", driver.execute_script("return document.scripts.length") == 3 and driver.execute_script("return document.querySelectorAll('#app img').length") == 0)
+    text = driver.execute_script("return $('rows').textContent")
+    check("markup is shown as text", "<script>alert(1)</script>.mp4" in text and '"><img src=x onerror=alert(1)>' in text)
+    check("unseen characters are shown", all(word in text for word in ("two\\nlines\\tand", "U+202E", "U+0000", "U+001B", "U+2028", "U+D83D")) and "\u202e" not in text)
+    check("emoji stay whole", "👨‍👩‍👧‍👦" in text)
+    links = driver.execute_script("return [...document.querySelectorAll('#rows a')].map(a => a.protocol)")
+    check("links only to files and the web", links and set(links) <= {"file:", "https:", "http:"}, sorted(set(links)))
+    check("an NFC word finds an NFD name", driver.execute_script("$('find').value = '\u00e9t\u00e9'; $('find').dispatchEvent(new Event('input')); return view.length") == 1)
+    driver.execute_script("setResults([0, 1, 2, 3]); $('find').value = ''; $('find').dispatchEvent(new Event('input'))")
+    view(driver, 400)
+    driver.execute_script("drawCharts()")
+    check("hostile names: nothing sticks out at 400 px", driver.execute_script(OVERFLOW)["wide"] <= 400)
+    shot(driver, "hostile-400")
+    view(driver)
+    shot(driver, "hostile-1600")
+    driver.execute_script("const s = document.createElement('script'); s.textContent = 'window.ran = 1'; document.body.append(s)")
+    check("the content policy stops foreign scripts", not driver.execute_script("return window.ran"))
+    check("the only console message is that stop", len(seen := [m for m in log(driver) if "Content Security Policy" not in m]) == 0, seen[:2] or "")
+
+
+def check_keyboard(driver):
+    view(driver)
+    opened(driver, WORK / "300.html", 300)
+    focus = lambda script: driver.execute_script("return document.activeElement." + script)
+    press = lambda *keys: ActionChains(driver).send_keys(*keys).perform()
+    press(Keys.TAB)
+    check("first Tab goes to the skip link, in sight", focus("className") == "skip" and focus("getBoundingClientRect().top") >= 0)
+    press(Keys.ENTER, Keys.TAB)
+    check("the skip link leads to the files", focus("id") == "find")
+    press(*"failed"[:0], "mp4")
+    check("typing filters", driver.execute_script("return table.path.filter(p => p.toLowerCase().includes('mp4')).length <= view.length && view.length < 300"))
+    press(Keys.TAB, Keys.SPACE)
+    check("Space unticks converted", driver.execute_script("return !state.results.has(3) && view.every(i => table.result[i] !== 3)"))
+    press(Keys.SPACE)
+    for _ in range(60):
+        if focus("closest('th')?.dataset.key ?? ''") == "before":
+            break
+        press(Keys.TAB)
+    press(Keys.ENTER)
+    check("Enter on a head sorts, largest first", driver.execute_script("return view.every((v, at) => !at || table.before[view[at - 1]] >= table.before[v]) && document.querySelector('[data-key=before]').ariaSort") == "descending")
+    press(Keys.ENTER)
+    check("again turns it around", driver.execute_script("return view.every((v, at) => !at || table.before[view[at - 1]] <= table.before[v]) && document.querySelector('[data-key=before]').ariaSort") == "ascending")
+    for _ in range(20):
+        if focus("className") == "name":
+            break
+        press(Keys.TAB)
+    outline = driver.execute_script("return getComputedStyle(document.activeElement).outlineStyle + getComputedStyle(document.activeElement).outlineWidth")
+    check("focus is visible", outline == "solid2px", outline)
+    press(Keys.ENTER)
+    check("Enter opens the details", focus("ariaExpanded") == "true" and driver.execute_script("return document.activeElement.closest('tr').nextSibling.className") == "detail")
+    press(Keys.TAB)
+    check("Tab goes into the details", focus("tagName") == "A")
+    press(Keys.ESCAPE)
+    check("Escape closes them and goes back", focus("className") == "name" and focus("ariaExpanded") == "false")
+    press(Keys.SPACE)
+    check("Space opens as well", focus("ariaExpanded") == "true")
+    press(Keys.SPACE, Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ARROW_UP)
+    check("arrow keys walk through the rows", driver.execute_script("return [...document.querySelectorAll('.name')].indexOf(document.activeElement)") == 1)
+    for _ in range(300):
+        press(Keys.TAB)
+        if focus("dataset.go ?? ''") == "next":
+            break
+    press(Keys.ENTER)
+    check("the pager works and keeps the focus", driver.execute_script("return state.page") == 1 and focus("dataset.go") == "next")
+    check("the count is told", until(driver, "$('said').textContent.startsWith('Page 2 of')", 3))
+
+
+def check_semantics(driver):
+    opened(driver, WORK / "300.html", 300)
+    driver.execute_script("toggle(0)")
+    tree = driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+    named = lambda role: [node.get("name", {}).get("value", "") for node in tree if node.get("role", {}).get("value") == role and not node.get("ignored")]
+    for role, least in (("table", 1), ("columnheader", 10), ("checkbox", 4), ("searchbox", 1), ("spinbutton", 1), ("main", 1), ("search", 1), ("navigation", 1), ("image", 3)):
+        names = named(role)
+        check(f"{role}: {len(names)}, all named" if role != "main" else "main", len(names) >= least and (role == "main" or all(names)), names[0][:60] if names else "none")
+    check("every button has a name", all(named("button")), len(named("button")))
+    check("pictures have text", driver.execute_script("return [...document.querySelectorAll('#rows img')].length === 2 && [...document.querySelectorAll('#rows img')].every(i => i.alt && i.complete && i.naturalWidth)"))
+    view(driver, 400)
+    tree = driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+    check("cards are still a table at 400 px", len(named("table")) >= 1 and len(named("row")) > 100, f"{len(named('row'))} rows")
+    view(driver)
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]})
+    check("reduced motion is kept to", driver.execute_script("return getComputedStyle($('live'), '::before').animationName === 'none' && getComputedStyle(document.querySelector('.name'), '::before').transitionDuration === '0s'"))
+
+
+def check_without_scripts(driver):
+    view(driver)
+    driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    driver.get((WORK / "300.html").as_uri())
+    text = driver.find_element("tag name", "body").text
+    shot(driver, "no-scripts")
+    driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+    check("without scripts: a sentence, totals and failures", "Scripts are off" in text and "Space saved" in text and "Failed files" in text, text[:60].replace("\n", " / "))
+
+
+def check_cut_off(driver):
+    text = (WORK / "300.html").read_text()
+    (WORK / "cut.html").write_text(text[:-40000])
+    view(driver)
+    driver.get((WORK / "cut.html").as_uri())
+    check("a report cut off says so", until(driver, "$('alert').textContent.includes('written to its end')", 5))
+    log(driver)
+
+
+def check_speed(driver, rows=100_000, path=None):
+    path = path or WORK / "big.html"
+    if not path.exists():
+        generate.make(path, generate.sample_rows(rows), title="Everything")
+    view(driver)
+    paints, ready = [], []
+    for _ in range(5):
+        driver.get("about:blank")
+        start = time.monotonic()
+        opened(driver, path, rows)
+        ready.append((time.monotonic() - start) * 1000)
+        paints.append(driver.execute_script("return performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+    size = path.stat().st_size / 1e6
+    print(f"      {rows} rows, {size:.0f} MB: first contentful paint {[round(p) for p in paints]} ms, all rows read after {[round(r) for r in ready]} ms")
+    check("first paint < 1 s", statistics.median(paints) < 1000, f"median {statistics.median(paints):.0f} ms")
+    driver.set_script_timeout(60)
+    time.sleep(2)
+    for kind, values in (("find", ["iceland", "mp4", "gps track", "12 of", "zzz", "hevc 2019", ""]), ("sort", ["before", "before", "path", "speed", "result", "codec", "number"])):
+        for value in values:
+            tries = [driver.execute_async_script(SPEED, kind, value) for _ in range(5 if kind == "find" else 1)]
+            script, frame = (statistics.median(t[part] for t in tries) for part in (0, 1))
+            check(f"{kind} '{value}' within 100 ms", script < 100, f"script and layout {script:.0f} ms, next frame done {frame:.0f} ms, {tries[0][2]} rows")
+    memory = driver.execute_script("return performance.memory.usedJSHeapSize / 1e6")
+    print(f"      script memory {memory:.0f} MB")
+    shot(driver, "big-1600")
+    check("no console messages", not (seen := log(driver)), seen[:2] or "")
+
+
+class Live(http.server.BaseHTTPRequestHandler):
+    rows, page, tokens, live, broken = [], b"", [], True, False
+
+    def do_GET(self):
+        parts = urllib.parse.urlsplit(self.path)
+        asked = dict(urllib.parse.parse_qsl(parts.query))
+        body, kind = Live.page, "text/html; charset=utf-8"
+        if parts.path == "/data.json":
+            Live.tokens.append(asked.get("token"))
+            body, kind = json.dumps({"summary": live_summary(), "rows": Live.rows[int(asked["after"]):][:1000]}).encode(), "application/json"
+        self.send_response(503 if Live.broken and kind != "text/html; charset=utf-8" else 200)
+        self.send_header("Content-Type", kind)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+def live_summary():
+    machines = [{"name": "mac-mini", "done": len(Live.rows), "running": "2019/Drone/GX01_00042.MP4", "silent": 1.2}, {"name": "old-laptop", "done": 7, "running": None, "silent": 260}]
+    summary = generate.summary_of(Live.rows, live=Live.live, machines=machines, title="Running now", ended=1795701000)
+    summary["counts"]["remaining"] = 500 - len(Live.rows)
+    return summary
+
+
+def check_live(driver):
+    rows = list(generate.sample_rows(500))
+    Live.rows = rows[:300]
+    page = WORK / "live.html"
+    generate.write_report(page, live_summary(), Live.rows[:120])
+    Live.page = page.read_bytes()
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Live)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    view(driver)
+    driver.get(f"http://127.0.0.1:{server.server_port}/?token=s3cret%26x")
+    check("live: asks for the rows it lacks", until(driver, "total === 300", 8))
+    check("live: sends its token", set(Live.tokens) == {"s3cret&x"}, set(Live.tokens))
+    shot(driver, "live-1600")
+    driver.execute_script("$('find').value = 'mp4'; $('find').dispatchEvent(new Event('input')); sortBy('before', true);"
+                          "document.querySelectorAll('.name')[40].focus(); document.querySelectorAll('.name')[40].click(); document.querySelectorAll('.name')[40].scrollIntoView({block: 'center'})")
+    place = "const b = document.activeElement; return [b.textContent, b.getBoundingClientRect().top, b.ariaExpanded, $('find').value, state.key]"
+    before = driver.execute_script(place)
+    Live.rows = rows[:480]
+    until(driver, "total === 480", 8)
+    after = driver.execute_script(place)
+    check("live: focus, scroll, filter, order and details stay", before[0] == after[0] and abs(before[1] - after[1]) < 1.5 and before[2:] == after[2:] and before[0], f"{before[1]:.1f} -> {after[1]:.1f}")
+    check("live: new rows are in order", driver.execute_script("return view.every((v, at) => !at || table.before[view[at - 1]] >= table.before[v]) && view.some(i => i > 300)"))
+    log(driver)
+    Live.broken = True
+    check("live: a lost connection is told", until(driver, "$('alert').textContent.includes('Connection lost')", 8))
+    seen = driver.execute_script("const box = $('alert').getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight")
+    check("live: in sight, and nothing moves for it", seen and abs(driver.execute_script(place)[1] - after[1]) < 1.5)
+    shot(driver, "lost-1600")
+    Live.broken = False
+    check("live: and its return", until(driver, "$('alert').textContent === '' && !lost", 8))
+    Live.live, Live.rows = False, rows
+    check("live: the end is shown", until(driver, "$('live').hidden && total === 500", 8))
+    asked = len(Live.tokens)
+    time.sleep(3)
+    check("live: then it stops asking", len(Live.tokens) == asked)
+    seen = [message for message in log(driver) if "503" not in message]
+    check("live: no console messages of its own", not seen, seen[:2] or "")
+    server.shutdown()
+    opened(driver, page, 120)
+    check("live: a copy opened from disk does not ask and does not say live", driver.execute_script("return $('live').hidden && !polling && $('alert').textContent === ''"))
+
+
+def check_files():
+    head = (generate.PAGE / "head.html").read_text("utf-8")
+    check("the hashes in head.html are right", all(value in head for value in generate.hashes(head).values()))
+    check("no innerHTML and the like", not any(word in head for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "style=\"")))
+
+
+if __name__ == "__main__":
+    check_files()
+    driver = browser()
+    names = sys.argv[1:] or ["looks", "hostile", "keyboard", "semantics", "without_scripts", "cut_off", "live", "speed"]
+    try:
+        if not (WORK / "300.html").exists():
+            generate.make(WORK / "300.html", generate.sample_rows(300))
+        for name in names:
+            globals()["check_" + name](driver)
+    finally:
+        driver.quit()
+        shutil.rmtree(WORK, ignore_errors=True)
+    print(f"{passed} passed, {len(failed)} failed")
+    sys.exit(bool(failed))
