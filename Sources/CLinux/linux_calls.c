@@ -207,6 +207,12 @@ int linux_watch_termination(void) {
   return linux_signal_descriptor(&signals);
 }
 
+int linux_is_open_for_writing(int file) {
+  if (fcntl(file, F_SETLEASE, F_RDLCK) != 0) return errno == EAGAIN ? 1 : -1;
+  fcntl(file, F_SETLEASE, F_UNLCK);
+  return 0;
+}
+
 int linux_signal_descriptor(const sigset_t *signals) { return signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK); }
 
 int linux_await_signal(int descriptor, int milliseconds) {

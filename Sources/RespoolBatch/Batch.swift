@@ -45,7 +45,8 @@ public final class Batch {
   /// batch works on it. A batch that cannot continue reports its summary before it throws.
   public func run(planOnly: Bool = false) throws(MediaError) -> Int32 {
     try checkFolders()
-    let interruption = try Interruption(grace: shard == nil ? 0 : options.grace)
+    let interruption = try Interruption(
+      grace: shard != nil || options.sweep != nil ? options.grace : 0)
     var options = options
     options.attachesSidecars = try PresetLibrary.standard.preset(options.preset).attachesSidecars
     let preset = try PresetLibrary.standard.identity(of: options.preset)
@@ -122,10 +123,15 @@ public final class Batch {
       try supervisor.work(on: work, interruption)
       try work.checkIn(isLast: true)
       if !interruption.isRequested { try target?.complete() }
+      // Folders are watched until a signal comes, which is then no interruption.
+      let isWatching = options.sweep != nil
+      if isWatching { report.isWalking = false }
       let isInterrupted =
-        interruption.isRequested || interruption.isDraining && planner.isWalking
+        interruption.isRequested
+        || interruption.isDraining && planner.isWalking && !isWatching
       let status = report.finish(
         isInterrupted: isInterrupted, planOnly: planOnly, workers: supervisor.workerCount)
+      if isWatching, !isInterrupted { return 0 }
       return isInterrupted && interruption.isDraining ? Self.givenBack : status
     } catch {
       _ = report.finish(isInterrupted: false, planOnly: false)

@@ -27,6 +27,7 @@ enum QuickHelp {
 
     SUBCOMMANDS:
       batch                   Converts folders of audio and video.
+      watch                   Converts files when they come into a folder.
       status                  Shows the state of an output folder or a plan.
       report                  Makes a page about an output folder.
       plan                    Plans a batch for one machine or many.

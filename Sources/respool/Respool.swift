@@ -11,6 +11,7 @@ struct Command: ParsableCommand {
     version: "1.0.0",
     subcommands: [
       BatchCommand.self,
+      WatchCommand.self,
       StatusCommand.self,
       ReportCommand.self,
       PlanCommand.self,

@@ -10,7 +10,8 @@ import Testing
   }
 
   static let commands = [
-    "", "batch", "status", "report", "plan", "work", "collect", "submit", "restore", "pause",
+    "", "batch", "watch", "status", "report", "plan", "work", "collect", "submit", "restore",
+    "pause",
     "resume",
     "convert", "concat", "thumbnails",
     "subtitles",

@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Returns 1 if a process has the file open for writing, 0 if none has, and -1 if the file system or the rights of this
+   process do not tell that.  Asks for a lease for reading (fcntl(2), F_SETLEASE) and gives it back at once. */
+int linux_is_open_for_writing(int file);
+
 /* Returns true if a file is on a server or provided by another process (FUSE), which can copy ranges itself. False if
    this is unknown. */
 bool linux_is_remote(int file);

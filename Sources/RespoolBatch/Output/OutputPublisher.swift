@@ -117,6 +117,14 @@ final class OutputPublisher {
     unsynced = [:]
   }
 
+  /// Writes the names and results to the disk that have been kept for a second or more.
+  func storeIfDue() {
+    guard monotonicSeconds() - lastSync > 1 else { return }
+    results.store()
+    if !unsynced.isEmpty { syncFolders() }
+    lastSync = monotonicSeconds()
+  }
+
   /// Gives a complete temporary file its final name.
   private func publish(_ file: BatchFile, _ answer: WorkerAnswer, seconds: Double) {
     guard mayPublish() else { return discard(file.number) }

@@ -43,6 +43,10 @@ public struct BatchOptions: Sendable {
   public var joins = false
   /// Seconds in which files that are being converted may end after SIGTERM, before a share of a plan is given back.
   public var grace = 25.0
+  /// Seconds between two searches of folders that are watched, without notice of a change; `nil` for one search.
+  ///
+  /// The batch then goes on until it is asked to end, and converts files when they are complete.
+  public var sweep: Double?
   /// `true` if folders are entered through symbolic links.
   public var followsLinks = false
 

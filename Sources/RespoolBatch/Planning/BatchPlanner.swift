@@ -14,12 +14,19 @@ final class BatchPlanner {
   /// Files that workers have to plan, or whose existing outputs they have to examine.
   private var waiting: Deque<Int> = []
   private var walker: Walker
+  /// Makes the next search of the inputs.
+  private let search: () -> Walker
+  /// Watch on the inputs; `nil` if they are searched once.
+  private let watch: FolderWatch?
+  private var searchBegan = monotonicSeconds()
   /// Plan whose files are taken instead of those that are found; `nil` if there is none.
   private let plan: (any PlanSupply)?
   /// `true` if each part of the plan is taken only when no file waits, because other machines may take it.
   let sharesPlan: Bool
-  /// `true` if files of the plan may come later.
+  /// `true` if files may come later: from the plan, or into folders that are watched.
   private(set) var isWaiting = false
+  /// `true` after the first search of folders that are watched.
+  private var hasSearched = false
   private(set) var isWalking = true
   /// Number of the next file.
   private var next = 0
@@ -81,22 +88,46 @@ final class BatchPlanner {
         in: results.folder, preset: results.preset, versions: results.versions,
         isStrict: options.strict, wantsNames: report.namesFinishedFiles,
         subtitles: subtitles) : nil
-    walker = Walker(
-      options.inputs, excluding: options.replacement.map(\.originals) ?? options.output,
-      followsLinks: options.followsLinks, filter: options.filter, finishedFiles: finished,
-      rule: rule, isReplacing: options.replacement != nil)
+    let rule = rule
+    search = {
+      Walker(
+        options.inputs, excluding: options.replacement.map(\.originals) ?? options.output,
+        followsLinks: options.followsLinks, filter: options.filter, finishedFiles: finished,
+        rule: rule, isReplacing: options.replacement != nil)
+    }
+    watch = options.sweep.map { FolderWatch(options.inputs, sweep: $0) }
+    walker = search()
   }
 
   // MARK: Files
 
   /// Prepares the walk, which ends early if the user requests it.
   func begin(_ interruption: Interruption) {
+    self.interruption = interruption
+    prepareSearch()
+  }
+
+  private func prepareSearch() {
+    guard let interruption else { return }
+    searchBegan = monotonicSeconds()
     walker.step = { [report] count in
       interruption.update()
       report.tick(found: count)
       return !interruption.isRequested
     }
     walker.findDoubles()
+  }
+
+  private var interruption: Interruption?
+
+  /// Begins another search if files have changed; returns `false` if there is nothing to search.
+  private func searchAgain(_ watch: FolderWatch) -> Bool {
+    if let problem = watch.takeProblem() { report.warn(problem) }
+    guard watch.isDue() else { return false }
+    walker = search()
+    prepareSearch()
+    isWaiting = false
+    return true
   }
 
   /// `true` if the user has ended the walk.
@@ -114,27 +145,40 @@ final class BatchPlanner {
   func refill() throws(MediaError) {
     if let failure = shown?.failure { throw failure }
     if let plan { return try take(plan) }
-    while isWalking, !walker.isStopped, waiting.count < Self.ahead / 2 {
+    if isWaiting, let watch, !searchAgain(watch) { return }
+    while isWalking, !isWaiting, !walker.isStopped, waiting.count < Self.ahead / 2 {
       var found: [(files: [BatchFile], folder: SourceFolder)] = []
       // One change of the ledger for all.
       folder.together {
         var count = 0
         while isWalking, count < Self.ahead {
           let group = walker.next()
-          for problem in walker.takeProblems() { leaveOut(problem) }
+          for problem in walker.takeProblems() where watch?.isNew(problem) ?? true {
+            leaveOut(problem)
+          }
           guard let group else {
-            isWalking = walker.isStopped
+            endSearch()
             break
           }
-          count += group.files.count
-          found.append((group.files.map { settledAsRecorded($0) }, group.folder))
+          let files = watch.map { watch in group.files.filter { watch.takes($0) } } ?? group.files
+          guard !files.isEmpty else { continue }
+          count += files.count
+          found.append((files.map { settledAsRecorded($0) }, group.folder))
         }
       }
-      report.finishedBefore = walker.finishedCount
+      if !hasSearched { report.finishedBefore = walker.finishedCount }
       decide(found.map { admit($0.files, $0.folder) })
       report.tick(found: 0)
     }
     for problem in folder.takeProblems() { report.warn(problem) }
+  }
+
+  private func endSearch() {
+    isWalking = walker.isStopped || watch != nil
+    guard let watch, !walker.isStopped else { return }
+    isWaiting = true
+    hasSearched = true
+    watch.searched(seconds: monotonicSeconds() - searchBegan)
   }
 
   /// Takes files of a plan.

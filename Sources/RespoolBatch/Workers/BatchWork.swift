@@ -34,6 +34,7 @@ final class BatchWork: WorkSource {
 
   func checkCanGoOn() throws(MediaError) {
     try publisher.results.folder.checkIsAtPath()
+    if planner.isWaiting { publisher.storeIfDue() }
     try checkIn(isLast: false)
   }
 
@@ -78,7 +79,7 @@ final class BatchWork: WorkSource {
 
   /// `true` if files of a plan are left, and there is nothing to do before they are read.
   private var needsFiles: Bool {
-    planner.isWalking && !planner.isStopped && !planner.hasWork
+    planner.isWalking && !planner.isWaiting && !planner.isStopped && !planner.hasWork
       && (publisher.waiting.isEmpty || report.elapsed < Self.planningTime)
   }
 

@@ -1,0 +1,76 @@
+import ArgumentParser
+import Glibc
+import Respool
+import RespoolBatch
+import RespoolMedia
+
+struct WatchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    abstract: "Converts files when they come into a folder.",
+    discussion: """
+      Converts what is in the folders as `respool batch` does, then waits for more. A file is \
+      converted when no process writes it any more, and not while it has a temporary name such as \
+      film.mp4.part or film.mkv~. Each state of a file is converted once, also after a restart. \
+      Folders of file servers, which do not tell what has changed, are searched every --sweep \
+      seconds.
+
+      SIGTERM lets conversions end, and begins no more; a second one stops them. Ctrl-C stops them at \
+      once.
+
+      Example:
+        respool watch ~/Incoming --to ~/Converted --preset web-720p
+
+      Exit status: 0 after SIGTERM, 2 wrong usage, 130 interrupted.
+      """)
+
+  @Argument(help: "Folders to watch.", completion: .directory)
+  var inputs: [String]
+
+  @Option(name: .long, help: "The folder for the outputs.", completion: .directory)
+  var to: String?
+
+  @OptionGroup var replacing: ReplaceArguments
+
+  @Option(help: "Name or path of the preset.", completion: Completions.presets)
+  var preset: String
+
+  @Option(help: "Seconds between two searches without notice of a change.")
+  var sweep = 60.0
+
+  @Option(help: "Conversions at a time (default: the number of usable cores).")
+  var jobs: Int?
+
+  @OptionGroup var limits: LimitArguments
+  @OptionGroup var rules: FileRules
+  @OptionGroup var report: ReportArguments
+
+  /// Seconds in which conversions may end after SIGTERM.
+  private static let grace = 86_400.0
+
+  func validate() throws {
+    try replacing.check(inputs, to: to)
+    if let jobs, !(1...1024).contains(jobs) {
+      throw ValidationError("--jobs is \(jobs); it takes 1 to 1024")
+    }
+    if !(1...86_400).contains(sweep) {
+      throw ValidationError("--sweep is \(sweep); it takes 1 to 86400 seconds")
+    }
+  }
+
+  func run() throws {
+    try CommandError.reporting { () throws(MediaError) in
+      var options = BatchOptions(inputs: inputs, output: to ?? inputs.first ?? "", preset: preset)
+      options.replacement = replacing.rules
+      rules.apply(to: &options)
+      (options.sweep, options.jobs, options.grace) = (sweep, jobs, Self.grace)
+      options.limits = limits.limits
+      let registry = try PresetCheck.registry(for: preset)
+      let status = try Batch(
+        options: options, executable: CommandLine.executablePath, registry: registry,
+        reporter: report.reporter(), patience: Patience.seconds
+      ).run()
+      if status != 0 { Glibc.exit(status) }
+    }
+  }
+}
