@@ -29,6 +29,11 @@ struct MemoryWatch {
   /// To be called when the process may have a second thread. Throws `limitExceeded` if there is none.
   func start(_ report: @escaping @Sendable (MediaError) -> Void) throws(MediaError) {
     guard let limit, state >= 0 else { return }
+    // Signals are those of the other threads, which block them when they are ready to handle them.
+    var (all, before) = (sigset_t(), sigset_t())
+    sigfillset(&all)
+    pthread_sigmask(SIG_BLOCK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     let thread = try PlainThread(name: "memory") { [self] in
       while true {
         usleep(UInt32(Self.interval * 1e6))

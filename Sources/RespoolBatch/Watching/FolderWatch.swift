@@ -25,7 +25,7 @@ final class FolderWatch {
   private static let delay = 0.3
   /// Seconds for which a file has to stay as it is, if it is known that no process writes it.
   private static let rest = 0.7
-  /// The same, if that is not known.
+  /// Seconds for which it has to stay as it is, if that is not known.
   private static let longRest = 10.0
 
   /// Watches folders.
