@@ -52,7 +52,7 @@ stage: release
 	install -d "$(STAGE)/bin" "$(STAGE)/lib/respool" "$(STAGE)/share/respool/presets" \
 	  "$(STAGE)/share/doc/respool" "$(STAGE)/share/man/man1" \
 	  "$(STAGE)/share/bash-completion/completions" "$(STAGE)/share/zsh/site-functions" \
-	  "$(STAGE)/share/fish/vendor_completions.d"
+	  "$(STAGE)/share/fish/vendor_completions.d" "$(STAGE)/lib/systemd/system"
 	install -m 755 .build/release/respool "$(STAGE)/bin/respool"
 	install -m 644 .build/release/librespool-*.so "$(STAGE)/lib/respool/"
 	.ci/runtime .build/release "$(STAGE)/lib/respool"
@@ -70,6 +70,8 @@ stage: release
 	.build/release/respool --generate-completion-script zsh > "$(STAGE)/share/zsh/site-functions/_respool"
 	.build/release/respool --generate-completion-script fish > \
 	  "$(STAGE)/share/fish/vendor_completions.d/respool.fish"
+	sed 's|@PREFIX@|$(PREFIX)|' 'Sources/Services/respool-watch@.service' > \
+	  "$(STAGE)/lib/systemd/system/respool-watch@.service"
 	.ci/sdk "$(STAGE)" "$$(.build/release/respool --version)"
 	@echo 'Ready to install: sudo make install' >&2
 
