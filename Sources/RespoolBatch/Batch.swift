@@ -1,3 +1,4 @@
+import Glibc
 public import Respool
 public import RespoolMedia
 
@@ -46,7 +47,8 @@ public final class Batch {
   public func run(planOnly: Bool = false) throws(MediaError) -> Int32 {
     try checkFolders()
     let interruption = try Interruption(
-      grace: shard != nil || options.sweep != nil ? options.grace : 0)
+      grace: shard != nil || options.sweep != nil ? options.grace : 0,
+      restarts: options.sweep != nil)
     var options = options
     options.attachesSidecars = try PresetLibrary.standard.preset(options.preset).attachesSidecars
     let preset = try PresetLibrary.standard.identity(of: options.preset)
@@ -131,11 +133,25 @@ public final class Batch {
         || interruption.isDraining && planner.isWalking && !isWatching
       let status = report.finish(
         isInterrupted: isInterrupted, planOnly: planOnly, workers: supervisor.workerCount)
-      if isWatching, !isInterrupted { return 0 }
+      if isWatching, !isInterrupted { return interruption.wantsRestart ? Self.restart : 0 }
       return isInterrupted && interruption.isDraining ? Self.givenBack : status
     } catch {
       _ = report.finish(isInterrupted: false, planOnly: false)
       throw error
+    }
+  }
+
+  /// Result of a watch that SIGHUP has ended, so that it begins again with presets as they are then.
+  public static let restart: Int32 = -1
+
+  /// Waits until SIGHUP asks for a new beginning, and returns `true`; returns `false` if another signal asks for the end.
+  public static func awaitRestart() throws(MediaError) -> Bool {
+    let interruption = try Interruption(grace: 1, restarts: true)
+    while true {
+      interruption.update()
+      if interruption.wantsRestart { return true }
+      if interruption.isRequested || interruption.isDraining { return false }
+      usleep(100_000)
     }
   }
 

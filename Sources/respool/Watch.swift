@@ -15,8 +15,9 @@ struct WatchCommand: ParsableCommand {
       Folders of file servers, which do not tell what has changed, are searched every --sweep \
       seconds.
 
-      SIGTERM lets conversions end, and begins no more; a second one stops them. Ctrl-C stops them at \
-      once.
+      SIGTERM lets conversions end, and begins no more. SIGHUP does the same and begins again with \
+      the presets and plugins as they are then; files are converted again if their preset has \
+      changed. Ctrl-C stops at once.
 
       Example:
         respool watch ~/Incoming --to ~/Converted --preset web-720p
@@ -65,11 +66,25 @@ struct WatchCommand: ParsableCommand {
       rules.apply(to: &options)
       (options.sweep, options.jobs, options.grace) = (sweep, jobs, Self.grace)
       options.limits = limits.limits
-      let registry = try PresetCheck.registry(for: preset)
-      let status = try Batch(
-        options: options, executable: CommandLine.executablePath, registry: registry,
-        reporter: report.reporter(), patience: Patience.seconds
-      ).run()
+      var status = Batch.restart
+      var isFirst = true
+      while status == Batch.restart {
+        let registry: PluginRegistry
+        do throws(MediaError) { registry = try PresetCheck.registry(for: preset) } catch {
+          if isFirst { throw error }
+          // A mistake in a preset must not end a service.
+          CommandError.print(error)
+          CommandError.note(
+            "nothing is converted until the preset is valid; then send SIGHUP again")
+          guard try Batch.awaitRestart() else { return }
+          continue
+        }
+        isFirst = false
+        status = try Batch(
+          options: options, executable: CommandLine.executablePath, registry: registry,
+          reporter: report.reporter(), patience: Patience.seconds
+        ).run()
+      }
       if status != 0 { Glibc.exit(status) }
     }
   }

@@ -140,6 +140,31 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: folder("out/long.opus")))
   }
 
+  @Test func `a preset that has changed is read again on SIGHUP`() throws {
+    func write(_ codec: String) throws {
+      try folder.write(
+        "summary: own\ncontainer: mka\nvideo: none\naudio: {codec: \(codec)}\n", as: "own.yaml")
+    }
+    try write("flac")
+    try folder.add("speech.wav", as: "in/one.wav")
+    let running = try Respool.start([
+      "watch", folder("in"), "--to", folder("out"), "--preset", folder("own.yaml"), "--json",
+    ])
+    try self.await(["one.mka"], running)
+    // A mistake does not end the watch.
+    try write("none of them")
+    kill(running.identifier, SIGHUP)
+    usleep(2_000_000)
+    try write("opus")
+    kill(running.identifier, SIGHUP)
+    try running.wait(until: "it is made again") {
+      (try? Respool.run("inspect", folder("out/one.mka")).output.contains("opus")) ?? false
+    }
+    try folder.add("speech.wav", as: "in/two.wav")
+    try self.await(["two.mka"], running)
+    #expect(converted(try end(running)) == ["one.wav", "one.wav", "two.wav"])
+  }
+
   @Test func `a search finds what gives no notice`() throws {
     // Names of folders that begin with a dot are not watched; the search of an input itself is.
     try folder.add("speech.wav", as: "in/one.wav")

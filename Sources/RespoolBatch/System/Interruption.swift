@@ -17,8 +17,13 @@ final class Interruption {
   /// `true` if nothing more may begin after SIGTERM.
   var isDraining: Bool { deadline != nil }
 
-  init(grace: Double = 0) throws(MediaError) {
-    self.grace = grace
+  /// `true` if SIGHUP asks for a new beginning.
+  private let restarts: Bool
+  /// `true` after SIGHUP has asked for a new beginning, before which conversions may end.
+  private(set) var wantsRestart = false
+
+  init(grace: Double = 0, restarts: Bool = false) throws(MediaError) {
+    (self.grace, self.restarts) = (grace, restarts)
     descriptor = linux_watch_termination()
     guard descriptor >= 0 else {
       throw MediaError(.io, "signals cannot be watched", cause: errorText(errno))
@@ -32,7 +37,11 @@ final class Interruption {
     switch linux_next_signal(descriptor) {
     case 0: break
     // A scheduler may send it more than once, to the process and to its group.
-    case SIGTERM where grace > 0: deadline = deadline ?? monotonicSeconds() + grace
+    case SIGTERM where grace > 0:
+      deadline = min(deadline ?? .infinity, monotonicSeconds() + grace)
+      wantsRestart = false
+    case SIGHUP where restarts:
+      if deadline == nil { (deadline, wantsRestart) = (.infinity, true) }
     default: isRequested = true
     }
     if let deadline, monotonicSeconds() >= deadline { isRequested = true }
