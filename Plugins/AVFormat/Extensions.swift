@@ -25,7 +25,7 @@ enum Extensions {
   private static let pictures = [
     "gif", "apng", "png", "jpg", "jpeg", "jpe", "jfif", "webp", "bmp", "dib", "tif", "tiff", "ico",
     "jp2", "j2k", "jxl", "exr", "dds", "dpx", "psd", "qoi", "pcx", "pnm", "pbm", "pgm", "ppm",
-    "pam", "sgi", "rgb", "tga", "xbm", "xpm", "xwd", "sun", "ras", "svg", "pct", "pict", "fits",
+    "pam", "sgi", "rgb", "xbm", "xpm", "xwd", "sun", "ras", "pct", "pict", "fits",
   ]
 
   private static let streams = [

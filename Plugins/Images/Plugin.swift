@@ -6,7 +6,8 @@ public import RespoolPlugin
     demuxers: [
       ImageDemuxer<JPEGFormat>.self, ImageDemuxer<PNGFormat>.self,
       ImageDemuxer<WebPFormat>.self, ImageDemuxer<HEIFFormat>.self,
-      ImageDemuxer<JPEGXLFormat>.self,
+      ImageDemuxer<JPEGXLFormat>.self, ImageDemuxer<TIFFFormat>.self,
+      ImageDemuxer<TGAFormat>.self,
     ],
     muxers: [
       ImageMuxer<JPEGFormat>.self, ImageMuxer<PNGFormat>.self, ImageMuxer<WebPFormat>.self,

@@ -45,8 +45,9 @@ extension CodecContext {
 
   /// Makes the decoder check checksums and the syntax, and report errors instead of concealing them.
   func reportDamage() {
-    pointer.pointee.err_recognition |=
-      AV_EF_EXPLODE | AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER
+    pointer.pointee.err_recognition |= AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER
+    // The decoder of TIFF would call every tag an error that it does not know.
+    if codec.pointee.id != AV_CODEC_ID_TIFF { pointer.pointee.err_recognition |= AV_EF_EXPLODE }
   }
 
   /// Sets the color properties, for decoding or encoding.

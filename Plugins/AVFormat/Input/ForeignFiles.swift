@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// Formats of libavformat that are refused because they refer to other files or the network.
+/// Formats of libavformat that are refused, because they refer to other files or because another plugin reads them.
 ///
 /// A plugin reads only its source.
 enum ForeignFiles {
@@ -11,11 +11,17 @@ enum ForeignFiles {
   /// Formats that libavformat detects by file name only, so that any text would count as an image.
   private static let text: Set<String> = ["adf", "bin", "idf", "tty", "xbin"]
 
+  /// Formats of which another plugin reads more than libavformat: it knows raw photos, which libavcodec decodes wrongly.
+  private static let elsewhere: Set<String> = ["tiff_pipe"]
+
   static func check(format: String) throws(MediaError) {
     if playlists.contains(format) {
       throw MediaError(
         .unsupported,
         "a \(format) file only refers to other files, which are not opened; open those directly")
+    }
+    if elsewhere.contains(format) {
+      throw MediaError(.unsupported, "the plugin Images reads such files (\(format))")
     }
     if text.contains(format) {
       throw MediaError(

@@ -38,18 +38,19 @@ struct ExifData {
     guard let start = number(at: 4, size: 4), let found = fields(at: start) else { return nil }
     main = found.fields
     if let next = number(at: found.end, size: 4), next != 0 { previewLink = found.end }
-    details = directory(.exifDirectory)
-    position = directory(.positionDirectory)
+    details = directory(.exifDirectory, in: main)
+    position = directory(.positionDirectory, in: main)
   }
 
-  private func directory(_ tag: ExifTag) -> [UInt16: Field] {
-    guard let place = integer(main[tag.rawValue]) else { return [:] }
+  /// Returns the fields of the directory to which a field of another one refers; empty if there is none.
+  func directory(_ tag: ExifTag, in parent: [UInt16: Field]) -> [UInt16: Field] {
+    guard let place = integer(parent[tag.rawValue]) else { return [:] }
     return fields(at: place)?.fields ?? [:]
   }
 
   /// Returns the fields of a directory and the place behind them; `nil` if it is damaged.
-  private func fields(at start: Int) -> (fields: [UInt16: Field], end: Int)? {
-    guard let count = number(at: start, size: 2), count <= Self.mostFields,
+  func fields(at start: Int) -> (fields: [UInt16: Field], end: Int)? {
+    guard start > 0, let count = number(at: start, size: 2), count <= Self.mostFields,
       start + 2 + count * 12 <= bytes.count
     else { return nil }
     var fields: [UInt16: Field] = [:]
@@ -68,12 +69,13 @@ struct ExifData {
 
   /// Sizes of the types in bytes.
   private static let sizes: [UInt16: Int] = [
-    1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 129: 1,
+    1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 129: 1,
   ]
 
   // MARK: Values
 
-  private func number(at place: Int, size: Int) -> Int? {
+  /// Returns an unsigned number of the structure; `nil` outside of it.
+  func number(at place: Int, size: Int) -> Int? {
     guard place >= 0, place <= bytes.count - size else { return nil }
     let part = bytes[place..<place + size]
     return isLittle
@@ -81,14 +83,22 @@ struct ExifData {
   }
 
   /// The first value of a field with whole numbers.
-  private func integer(_ field: Field?) -> Int? {
-    guard let field, field.count > 0 else { return nil }
-    switch field.type {
-    case 1: return number(at: field.place, size: 1)
-    case 3: return number(at: field.place, size: 2)
-    case 4: return number(at: field.place, size: 4)
-    default: return nil
+  func integer(_ field: Field?) -> Int? { integers(field, most: 1).first }
+
+  /// Returns the values of a field with whole numbers, at most `most`.
+  func integers(_ field: Field?, most: Int = 1 << 20) -> [Int] {
+    guard let field, [1, 3, 4, 13].contains(field.type), let size = Self.sizes[field.type] else {
+      return []
     }
+    return (0..<min(field.count, most)).compactMap {
+      number(at: field.place + $0 * size, size: size)
+    }
+  }
+
+  /// Returns the bytes of a field; `nil` if there is no field or no byte.
+  func bytes(of field: Field?) -> [UInt8]? {
+    guard let field, field.size > 0 else { return nil }
+    return Array(bytes[field.place..<field.place + field.size])
   }
 
   /// Returns the texts of a field without the zero bytes at the end; `nil` for an empty one.
@@ -184,6 +194,9 @@ struct ExifData {
   static func entry(_ tag: ExifTag, type: Int, count: Int, isLittle: Bool) -> [UInt8] {
     encode(Int(tag.rawValue), 2, isLittle) + encode(type, 2, isLittle) + encode(count, 4, isLittle)
   }
+
+  /// Returns a number in the byte order of the data.
+  func encoded(_ value: Int, _ size: Int) -> [UInt8] { Self.encode(value, size, isLittle) }
 
   static func encode(_ value: Int, _ size: Int, _ isLittle: Bool) -> [UInt8] {
     let bytes = (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
