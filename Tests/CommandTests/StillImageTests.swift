@@ -165,6 +165,26 @@ import Testing
         atPath: folder("images/a.avif"), andPath: folder("again/a.avif")))
   }
 
+  @Test(arguments: ["jpg", "jpeg", "png", "webp", "avif", "heic", "jxl"])
+  func `the extension of the output selects a preset of images`(_ suffix: String) throws {
+    try photo("a.bmp", format: "bgr24")
+    let result = try Respool.run("convert", folder("a.bmp"), folder("b." + suffix))
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try similarity(shown(folder("b." + suffix)), folder("a.bmp")) > 30)
+  }
+
+  @Test(arguments: ["tga", "webp"])
+  func `whole files that no decoder or no magic knows are not called damaged`(_ suffix: String)
+    throws
+  {
+    try ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc=s=160x100:r=5"]
+        + (suffix == "webp" ? ["-c:v", "libwebp_anim", "-t", "1"] : ["-frames:v", "1"])
+        + [folder("a." + suffix)])
+    let result = try Respool.run("check", folder("a." + suffix))
+    #expect(result.status == 0, "\(result.errors)\(result.output)")
+  }
+
   @Test(arguments: formats) func `a file that is cut anywhere is converted or named`(
     _ format: String
   ) throws {

@@ -83,11 +83,20 @@ final class AVCodecDecoder: Decoder {
     let result = avcodec_send_packet(context.pointer, packet)
     if result == ffmpeg_error_again { return .full }
     guard result >= 0 else {
+      if context.name == "webp", bytes.withBytes({ Self.isAnimatedWebP($0) }) {
+        throw MediaError(
+          .unsupported, "an animated WebP image, which FFmpeg's libavcodec does not decode")
+      }
       throw .library(
         result, "\(context.name) cannot decode a packet of \(bytes.count.counting("byte"))")
     }
     audio.sent(input)
     return .accepted
+  }
+
+  /// Returns the flag of animations of a file (RFC 9649 2.7.1).
+  private static func isAnimatedWebP(_ file: UnsafeRawBufferPointer) -> Bool {
+    file.count > 20 && file[12..<16].elementsEqual("VP8X".utf8) && file[20] & 2 != 0
   }
 
   func receive() throws(MediaError) -> Output<Frame> {
