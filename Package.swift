@@ -90,7 +90,7 @@ let plugins: [Plugin] = [
   Plugin(name: "Ogg", libraries: ["ogg"], shared: ["Xiph"]),
   Plugin(name: "Opus", libraries: ["opus"], shared: ["Xiph"]),
   Plugin(name: "PCM"),
-  Plugin(name: "Images", shared: ["CDeflate"]),
+  Plugin(name: "Images", libraries: ["jxl", "jxl_threads"], shared: ["CDeflate"]),
   Plugin(name: "SVTAV1", libraries: ["SvtAv1Enc"], shared: ["VideoEncoding"]),
   Plugin(name: "Subtitles"),
   Plugin(name: "VPX", libraries: ["vpx"], shared: ["VideoEncoding"]),

@@ -87,9 +87,8 @@ struct WrittenImage {
     data?.adapt(to: orientation, width: track.width, height: track.height)
     exif = data?.bytes
     xmp = media.sideData[.xmp].map { Array($0.dropFirst(SideData.xmpIdentifier.count)) }
-    profile = track.sideData[.colorProfile].flatMap { record in
-      ["prof", "rICC"].contains { record.starts(with: $0.utf8) } ? Array(record.dropFirst(4)) : nil
-    }
+    // A profile of another color space than the image has would make it unreadable; the check of the output reports it.
+    profile = track.profile.flatMap { track.pixelFormat.takes(profile: $0) ? $0 : nil }
   }
 }
 

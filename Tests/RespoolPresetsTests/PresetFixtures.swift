@@ -285,7 +285,7 @@ enum PluginFixtures {
       $0.pixelFormats = [.yuv420p, .yuva420p, .bgra]
       $0.rateControl = RateControl(.video, quality: .init(0...100, isLowerBetter: false, usual: 80))
     },
-    factory("AVCodec", .encoder, "libjxl") {
+    factory("Images", .encoder, "libjxl") {
       $0.codecs = ["jpegxl"]
       $0.pixelFormats = [.rgb24, .rgba, .gray]
       $0.rateControl = RateControl(.video, quality: .init(0...15, isLowerBetter: true, usual: 1))

@@ -5,6 +5,6 @@ enum Encoders {
   static let all: [any Encoder.Type] = [
     AACEncoder.self, FLACEncoder.self, ALACEncoder.self, ProResEncoder.self, DNxHREncoder.self,
     FFV1Encoder.self, MotionJPEGEncoder.self, PNGEncoder.self, WebPEncoder.self,
-    JPEGXLEncoder.self, AOMImageEncoder.self,
+    AOMImageEncoder.self,
   ]
 }

@@ -22,12 +22,23 @@ enum JPEGXLFormat: ImageReading, ImageWriting {
   }
 
   static func read(_ source: ByteSource) throws(MediaError) -> Image {
-    let file = try JPEGXLFile(wholeFile(source))
-    let size = try file.imageSize()
-    var image = Image(
-      TrackDescription(image: "jpegxl", width: size.width, height: size.height),
-      .bytes(MediaBuffer(file.codestream)))
-    (image.exif, image.xmp, image.others) = (file.exif, file.xmp, file.others)
+    let bytes = try wholeFile(source)
+    let file = try JPEGXLFile(bytes)
+    let info = try MediaBuffer(bytes).withBytes { bytes throws(MediaError) in try JPEGXLInfo(bytes)
+    }
+    var track = TrackDescription(image: "jpegxl", width: info.width, height: info.height)
+    (track.pixelFormat, track.color) = (info.pixelFormat, info.color)
+    if let profile = info.profile { track.add(profile: profile) }
+    var image = Image(track, .bytes(MediaBuffer(file.codestream)))
+    (image.exif, image.xmp, image.others) = (info.exif, info.xmp, file.others)
+    if info.frameCount > 1 {
+      let count = (info.frameCount - 1).counting("further frame")
+      image.others.append("\(count) of the animation")
+    }
+    if info.endsEarly {
+      image.endsEarly = true
+      image.warning = "the image is not complete: it was cut off"
+    }
     return image
   }
 

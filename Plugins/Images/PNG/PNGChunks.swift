@@ -169,7 +169,9 @@ struct PNGChunks {
 
   private static func description(of image: WrittenImage) throws(MediaError) -> [UInt8] {
     var bytes: [UInt8] = []
-    if let profile = image.profile {
+    // A gray image has no profile of RGB (ISO/IEC 15948 11.3.2.3).
+    let isGray = image.track.pixelFormat.layout?.family == .gray
+    if let profile = image.profile, !isGray || !profile.dropFirst(16).starts(with: "RGB ".utf8) {
       bytes += chunk("iCCP", Array("ICC profile".utf8) + [0, 0] + (try deflated(profile)))
     }
     if let exif = image.exif { bytes += chunk("eXIf", exif) }

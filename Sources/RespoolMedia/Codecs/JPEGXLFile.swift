@@ -6,8 +6,6 @@ package struct JPEGXLFile {
 
   /// The codestream without boxes.
   package private(set) var codestream: [UInt8] = []
-  package private(set) var exif: [UInt8]?
-  package private(set) var xmp: [UInt8]?
   /// Names of parts that no muxer writes.
   package private(set) var others: [String] = []
 
@@ -42,43 +40,17 @@ package struct JPEGXLFile {
       // The number of the part; parts are in order.
       try reader.skip(4)
       codestream += try reader.take(reader.remaining)
-    case "Exif":
-      try reader.skip(Int(try reader.big(UInt32.self)))
-      exif = Array(try reader.take(reader.remaining))
-    case "xml ": xmp = Array(try reader.take(reader.remaining))
-    case "brob": others.append("compressed metadata (brob)")
+    case "brob":
+      // Exif data and XMP are decompressed by libjxl.
+      let type = try reader.text(4)
+      if !["Exif", "xml "].contains(type) { others.append(Self.name(ofMetadata: type)) }
+    case "jumb": others.append(Self.name(ofMetadata: type))
     case "jbrd": others.append("data to rebuild a JPEG file (jbrd)")
     default: break
     }
   }
 
-  /// Returns the size of the image from the head of its codestream (ISO/IEC 18181-1 D.2).
-  package func imageSize() throws(MediaError) -> (width: Int, height: Int) {
-    guard codestream.starts(with: [0xFF, 0x0A]) else {
-      throw MediaError(.malformed, "the codestream has no start")
-    }
-    var place = 16
-    func bits(_ count: Int) throws(MediaError) -> Int {
-      var value = 0
-      for index in 0..<count {
-        guard place / 8 < codestream.count else {
-          throw MediaError(.malformed, "the codestream ends in its header")
-        }
-        value |= Int(codestream[place / 8] >> (place % 8) & 1) << index
-        place += 1
-      }
-      return value
-    }
-    let isShort = try bits(1) == 1
-    let lengths = [9, 13, 18, 30]
-    func side() throws(MediaError) -> Int {
-      if isShort { return (try bits(5) + 1) * 8 }
-      return try bits(lengths[try bits(2)]) + 1
-    }
-    let height = try side()
-    let ratios = [(1, 1), (12, 10), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1)]
-    let ratio = try bits(3)
-    guard ratio > 0 else { return (try side(), height) }
-    return (height * ratios[ratio - 1].0 / ratios[ratio - 1].1, height)
+  private static func name(ofMetadata type: String) -> String {
+    type == "jumb" ? "records of origin and editing (JUMBF)" : "metadata of the type \(type)"
   }
 }
