@@ -3,7 +3,8 @@ import RespoolPlugin
 
 /// A decoder for images that consist of several coded ones, such as the tiles of a phone's photo, with libheif.
 ///
-/// A packet is a whole file. Rotation and mirroring are properties of the track and are not applied.
+/// A packet is a whole file. Rotation and mirroring are properties of the track and are not applied. A part that is
+/// shown alone is stated in the configuration of the track: left, top, width and height, each of 32 bits.
 final class HEIFDecoder: Decoder {
   static let description: FactoryDescription = {
     var about = FactoryDescription(
@@ -74,16 +75,14 @@ final class HEIFDecoder: Decoder {
       let text = message.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       throw MediaError(.malformed, "the image cannot be decoded: \(text)", track: packet.track)
     }
-    guard let format = PixelFormat(image), let layout = format.layout,
-      var frame = Frame(
-        pixelFormat: format, width: Int(image.width), height: Int(image.height),
-        pts: packet.pts)
-    else {
-      throw MediaError(
-        .unsupported,
-        "libheif returned an image of \(image.width)x\(image.height) with \(image.depth) bits "
-          + "in its layout \(image.chroma), which is not supported", track: packet.track)
+    guard let format = PixelFormat(image), let layout = format.layout else {
+      throw unsupported(image, packet)
     }
+    let part = try part(of: image, layout)
+    guard
+      var frame = Frame(
+        pixelFormat: format, width: part.width, height: part.height, pts: packet.pts)
+    else { throw unsupported(image, packet) }
     // Planes of a format without chroma are luma and alpha.
     let sources = layout.family == .gray ? [0, 3] : [0, 1, 2, 3]
     for (index, plane) in frame.planes.enumerated() {
@@ -91,8 +90,13 @@ final class HEIFDecoder: Decoder {
         throw MediaError(.pluginFailure, "libheif omitted a plane of the image")
       }
       let count = layout.rowBytes(ofPlane: index, for: frame.width)
+      // The left and top edges are those of pixels with chroma.
+      let start =
+        from + layout.rowBytes(ofPlane: index, for: part.x)
+        + layout.height(ofPlane: index, for: part.y) * stride
       for row in 0..<layout.height(ofPlane: index, for: frame.height) {
-        (plane.base + row * plane.stride).copyMemory(from: from + row * stride, byteCount: count)
+        (plane.base + row * plane.stride).copyMemory(
+          from: start + row * stride, byteCount: count)
       }
     }
     frame.duration = packet.duration
@@ -100,6 +104,35 @@ final class HEIFDecoder: Decoder {
     frame.sampleAspect = track.sampleAspect
     frame.flags.insert(.key)
     return frame
+  }
+
+  private func unsupported(_ image: cheif_image, _ packet: Packet) -> MediaError {
+    MediaError(
+      .unsupported,
+      "libheif returned an image of \(image.width)x\(image.height) with \(image.depth) bits "
+        + "in its layout \(image.chroma), which is not supported", track: packet.track)
+  }
+
+  /// Returns the part of an image that is shown.
+  ///
+  /// Throws `malformed` if the image does not have it.
+  private func part(of image: cheif_image, _ layout: PixelLayout) throws(MediaError) -> (
+    x: Int, y: Int, width: Int, height: Int
+  ) {
+    guard track.extradata.count == 16 else { return (0, 0, Int(image.width), Int(image.height)) }
+    var reader = ByteReader(track.extradata)
+    var numbers: [Int] = []
+    for _ in 0..<4 { numbers.append(Int(try reader.big(UInt32.self))) }
+    let (x, y) = (
+      numbers[0] & ~(1 << layout.log2ChromaWidth - 1),
+      numbers[1] & ~(1 << layout.log2ChromaHeight - 1)
+    )
+    guard numbers[2] > 0, numbers[3] > 0, x + numbers[2] <= Int(image.width),
+      y + numbers[3] <= Int(image.height)
+    else {
+      throw MediaError(.malformed, "the part of the image that is shown lies outside of it")
+    }
+    return (x, y, numbers[2], numbers[3])
   }
 }
 

@@ -212,7 +212,8 @@ import Testing
 @Suite struct TiledImageTests {
   private let folder = TemporaryFolder()
 
-  @Test(arguments: [0, 1, 3]) func `tiles are put together and rotated`(_ quarters: Int) throws {
+  @Test(arguments: [0, 1, 3], [false, true])
+  func `tiles are put together, cropped and rotated`(_ quarters: Int, isCropped: Bool) throws {
     let tile = folder("tile.heic")
     try ffmpeg([
       "-f", "lavfi", "-i", "mandelbrot=s=320x200:start_scale=0.3,gblur=sigma=3", "-frames:v", "1",
@@ -221,7 +222,7 @@ import Testing
     #expect(
       try Respool.run("convert", folder("tile.png"), tile, "--preset", "photo-heic").status == 0)
     let bytes = try #require(FileManager.default.contents(atPath: tile))
-    try TiledFile(of: Array(bytes), quarters: UInt8(quarters)).bytes
+    try TiledFile(of: Array(bytes), quarters: UInt8(quarters), isCropped: isCropped).bytes
       .write(to: URL(fileURLWithPath: folder("photo.heic")))
     let output = folder("photo.png")
     let result = try Respool.run("convert", folder("photo.heic"), output, "--preset", "photo-png")
@@ -230,7 +231,8 @@ import Testing
     let turn = ["", ",transpose=cclock", ",transpose=cclock,transpose=cclock", ",transpose=clock"]
     try ffmpeg([
       "-i", folder("tile.png"), "-lavfi",
-      "split[a][b];[a][b]hstack,crop=630:200:0:0" + turn[quarters],
+      "split[a][b];[a][b]hstack,crop=630:200:0:0" + (isCropped ? ",crop=400:120:100:20" : "")
+        + turn[quarters],
       folder("expected.png"),
     ])
     let text = try Running(
@@ -256,7 +258,8 @@ import Testing
 private struct TiledFile {
   private(set) var bytes = Data()
 
-  init(of tile: [UInt8], quarters: UInt8) throws {
+  /// `isCropped` is `true` if only 400x120 pixels at 100, 20 are shown.
+  init(of tile: [UInt8], quarters: UInt8, isCropped: Bool) throws {
     let whole = Self.boxes(tile[...])
     let meta = Self.boxes(try #require(whole["meta"])[12...])
     let properties = Self.boxes(Self.boxes(try #require(meta["iprp"])[8...])["ipco"]?[8...] ?? [])
@@ -285,10 +288,13 @@ private struct TiledFile {
         "iinf", [0, 3] + entry(1, "hvc1", 1) + entry(2, "hvc1", 1) + entry(3, "grid", 0))
       items += Self.full("iref", Self.box("dimg", [0, 3, 0, 2, 0, 1, 0, 2]))
       let extent = Self.full("ispe", Self.bytes(2 * width - 10) + Self.bytes(height))
-      let all = Array(size) + Array(record) + extent + Self.box("irot", [quarters]) + Array(color)
-      let links: [UInt8] = [
-        0, 0, 0, 3, 0, 1, 3, 1, 0x82, 5, 0, 2, 3, 1, 0x82, 5, 0, 3, 2, 3, 0x84,
-      ]
+      let aperture: [Int32] = [400, 1, 120, 1, -15, 1, -20, 1]
+      let all =
+        Array(size) + Array(record) + extent + Self.box("irot", [quarters]) + Array(color)
+        + Self.box("clap", aperture.flatMap { Self.bytes($0) })
+      let links: [UInt8] =
+        [0, 0, 0, 3, 0, 1, 3, 1, 0x82, 5, 0, 2, 3, 1, 0x82, 5]
+        + (isCropped ? [0, 3, 3, 3, 0x86, 0x84] : [0, 3, 2, 3, 0x84])
       items += Self.box("iprp", Self.box("ipco", all) + Self.full("ipma", links))
       return Self.full("meta", items + Self.box("idat", grid))
     }

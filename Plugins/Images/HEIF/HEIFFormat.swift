@@ -33,8 +33,10 @@ enum HEIFFormat: ImageReading {
       $0.type == "auxl" && $0.to.contains(primary)
         && isTransparency(items.properties(of: $0.from))
     }
+    let isCropped = items.properties(of: primary).contains { $0.type == "clap" }
     switch item.type {
-    case "hvc1" where !hasAlpha, "hev1" where !hasAlpha, "av01" where !hasAlpha:
+    case "hvc1" where !hasAlpha && !isCropped, "hev1" where !hasAlpha && !isCropped,
+      "av01" where !hasAlpha && !isCropped:
       let codec = item.type == "av01" ? "av1" : "hevc"
       image = Image(
         try track(codec, items.properties(of: primary)),
@@ -53,6 +55,21 @@ enum HEIFFormat: ImageReading {
   }
 
   private static func items(_ source: ByteSource, _ size: Int64) throws(MediaError) -> HEIFItems {
+    guard let body = try box("meta", in: source, size) else {
+      throw MediaError(.malformed, "the file has no box meta")
+    }
+    guard body.count <= HEIFItems.mostBytes else {
+      throw MediaError(
+        .limitExceeded, "a box of \(body.count) bytes", offset: body.lowerBound, path: "meta")
+    }
+    let bytes = try source.readExactly(at: body.lowerBound, count: body.count)
+    return try HEIFItems(bytes, at: body.lowerBound)
+  }
+
+  /// Returns the place of the body of the first box of a type; `nil` if there is none.
+  private static func box(_ wanted: String, in source: ByteSource, _ size: Int64)
+    throws(MediaError) -> Range<Int64>?
+  {
     var place: Int64 = 0
     while place <= size - 8 {
       var head = ByteReader(try source.read(at: place, count: 16), origin: place)
@@ -63,18 +80,11 @@ enum HEIFFormat: ImageReading {
       guard length >= Int64(head.position) else {
         throw MediaError(.malformed, "a box of \(length) bytes", offset: place)
       }
-      guard type != "meta" else {
-        guard length <= HEIFItems.mostBytes else {
-          throw MediaError(
-            .limitExceeded, "a box of \(length) bytes", offset: place, path: "meta")
-        }
-        let body = place + Int64(head.position)
-        let bytes = try source.readExactly(at: body, count: Int(length) - head.position)
-        return try HEIFItems(bytes, at: body)
-      }
-      place = place.addingClamped(length)
+      let end = place.addingClamped(length)
+      if type == wanted { return place + Int64(head.position)..<end }
+      place = end
     }
-    throw MediaError(.malformed, "the file has no box meta")
+    return nil
   }
 
   /// Returns the track of an image with the properties of its item.
@@ -95,6 +105,7 @@ enum HEIFFormat: ImageReading {
       case "pasp":
         let (x, y) = (try reader.big(UInt32.self), try reader.big(UInt32.self))
         if x != y, x > 0, y > 0 { track.sampleAspect = Rational(reducing: Int64(x), Int64(y)) }
+      case "clap": track.cleanAperture = try CleanAperture(&reader)
       case "irot": turn.angle = try reader.u8() & 3
       case "imir": turn.mirror = try reader.u8() & 1
       case "clli", "mdcv":
@@ -119,6 +130,7 @@ enum HEIFFormat: ImageReading {
     throws(MediaError) -> TrackDescription
   {
     var track = try track("heif", items.properties(of: primary))
+    crop(&track)
     let parts = items.references.first { $0.type == "dimg" && $0.from == primary }?.to ?? []
     let first = parts.first ?? primary
     guard let item = items.items[first],
@@ -132,6 +144,22 @@ enum HEIFFormat: ImageReading {
       track.add(profile: Array(profile.dropFirst(4)))
     }
     return track
+  }
+
+  /// Reduces the track to the part of the image that is shown, which the decoder gets as four numbers of 32 bits.
+  private static func crop(_ track: inout TrackDescription) {
+    track.extradata = []
+    guard let aperture = track.cleanAperture else { return }
+    track.cleanAperture = nil
+    let part = aperture.rectangle(width: track.width, height: track.height)
+    let (x, y) = (Int(part.x.rounded(.down)), Int(part.y.rounded(.down)))
+    let width = min(track.width - x, Int(part.width.rounded()))
+    let height = min(track.height - y, Int(part.height.rounded()))
+    guard x >= 0, y >= 0, width > 0, height > 0,
+      (width, height) != (track.width, track.height)
+    else { return }
+    (track.width, track.height) = (width, height)
+    track.extradata = [x, y, width, height].flatMap { UInt32($0).bigEndianBytes }
   }
 
   private static func takeColor(_ body: ArraySlice<UInt8>, _ track: inout TrackDescription)
@@ -194,6 +222,10 @@ enum HEIFFormat: ImageReading {
       default: break
       }
     }
+    // The box of Google's motion photos (Android, motion photo format 1.0).
+    if (try? box("mpvd", in: source, size)) != nil {
+      image.others.append("video of the motion photo")
+    }
     let further = items.items.filter { id, item in
       id != primary && !item.isHidden
         && ["hvc1", "av01", "grid", "iden", "iovl"].contains(item.type)
@@ -227,6 +259,19 @@ enum HEIFFormat: ImageReading {
     case .some(let other): "auxiliary image \(other)"
     case nil: "auxiliary image"
     }
+  }
+}
+
+extension CleanAperture {
+  /// Reads the box `clap`: four fractions, the last two with a sign (ISO/IEC 14496-12 12.1.4).
+  fileprivate init(_ reader: inout ByteReader) throws(MediaError) {
+    func fraction() throws(MediaError) -> Rational {
+      let (over, under) = (try reader.big(UInt32.self), try reader.big(UInt32.self))
+      return Rational(Int32(bitPattern: over), Int32(clamping: under))
+    }
+    self.init(
+      width: try fraction(), height: try fraction(), horizontalOffset: try fraction(),
+      verticalOffset: try fraction())
   }
 }
 
