@@ -20,7 +20,9 @@ final class AVCodecDecoder: Decoder {
     DecodableCodecs.find(track.codec) != nil
   }
 
-  private let context: CodecContext
+  private var context: CodecContext
+  /// Damage that `context` reports and a decoder of its own conceals; `nil` if `context` conceals it.
+  private var concealment: DamageConcealment?
   private let packet: UnsafeMutablePointer<AVPacket>
   private var audio: AudioClock
   private var pictures = VideoClock()
@@ -32,11 +34,14 @@ final class AVCodecDecoder: Decoder {
     guard let codec = DecodableCodecs.find(track.codec) else {
       throw MediaError(.unsupported, "libavcodec has no decoder for \"\(track.codec)\"")
     }
-    let context = try CodecContext(codec)
-    try context.configure(track)
-    context.use(threads: settings.threads)
-    if settings[option: "strict"] == "true" { context.reportDamage() }
-    try context.open()
+    let isStrict = settings[option: "strict"] == "true"
+    let reports = isStrict || DamageConcealment.isNeeded(for: track)
+    let context = try Self.opened(codec, settings, reportsDamage: reports)
+    if reports, !isStrict {
+      concealment = DamageConcealment {
+        () throws(MediaError) in try Self.opened(codec, settings, reportsDamage: false)
+      }
+    }
     guard let packet = av_packet_alloc() else {
       throw MediaError(.limitExceeded, "there is no memory for a packet")
     }
@@ -48,12 +53,41 @@ final class AVCodecDecoder: Decoder {
       timeBase: base.isPositive ? base : Rational(1, Int32(clamping: max(1, track.sampleRate))))
   }
 
+  private static func opened(
+    _ codec: UnsafePointer<AVCodec>, _ settings: DecoderSettings, reportsDamage: Bool
+  ) throws(MediaError) -> CodecContext {
+    let context = try CodecContext(codec)
+    try context.configure(settings.track)
+    context.use(threads: settings.threads)
+    if reportsDamage { context.reportDamage() }
+    try context.open()
+    return context
+  }
+
   deinit {
     var packet: UnsafeMutablePointer<AVPacket>? = packet
     av_packet_free(&packet)
   }
 
   func send(_ input: Packet?) throws(MediaError) -> Feeding {
+    concealment?.note(input)
+    do throws(MediaError) { return try sendOnce(input) } catch {
+      guard try concealDamage(error) else { throw error }
+      return .accepted
+    }
+  }
+
+  /// Decodes a damaged image again, without its damage being an error; returns `false` if that is not possible.
+  private func concealDamage(_ error: MediaError) throws(MediaError) -> Bool {
+    guard error.code == .malformed, let inputs = concealment?.inputs,
+      let open = concealment?.takeOpening()
+    else { return false }
+    context = try open()
+    for input in inputs { _ = try sendOnce(input) }
+    return true
+  }
+
+  private func sendOnce(_ input: Packet?) throws(MediaError) -> Feeding {
     guard let input else {
       let result = avcodec_send_packet(context.pointer, nil)
       guard result >= 0 || result == ffmpeg_error_end else {
@@ -101,8 +135,14 @@ final class AVCodecDecoder: Decoder {
 
   func receive() throws(MediaError) -> Output<Frame> {
     while true {
-      switch try receiveOne() {
+      let output: Output<Decoded>
+      do throws(MediaError) { output = try receiveOne() } catch {
+        guard try concealDamage(error) else { throw error }
+        continue
+      }
+      switch output {
       case .value(var frame):
+        if concealment?.hasConcealed == true { frame.value.flags.insert(.corrupt) }
         guard !context.isVideo else {
           pictures.complete(&frame.value)
           return .value(frame.value)
