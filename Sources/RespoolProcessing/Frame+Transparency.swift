@@ -3,7 +3,7 @@ import RespoolMedia
 extension Frame {
   /// `true` if the frame has an alpha channel in which a pixel is not opaque.
   ///
-  /// `false` for packed formats of 16 bits and for floating point, which are not examined.
+  /// `false` for floating point, which is not examined.
   package var isTransparent: Bool {
     guard kind == .video, let layout = pixelFormat.layout, layout.hasAlpha, !layout.isFloat else {
       return false
@@ -46,15 +46,18 @@ extension Frame {
   }
 
   private func isPackedTransparent(_ layout: PixelLayout) -> Bool {
-    guard layout.depth == 8, layout.bytesPerPixel.count == 1, let plane = planes.first else {
-      return false
-    }
+    guard layout.depth == 8 || layout.depth == 16, layout.bytesPerPixel.count == 1,
+      let plane = planes.first
+    else { return false }
     let step = layout.bytesPerPixel[0]
-    let place = layout.name.hasPrefix("a") ? 0 : step - 1
+    // An opaque component has all bits set in every byte.
+    let size = layout.depth / 8
+    let place = layout.name.hasPrefix("a") ? 0 : step - size
     for row in 0..<height {
-      let base = plane.base + row * plane.stride
-      for x in 0..<width where base.load(fromByteOffset: x * step + place, as: UInt8.self) < 0xFF {
-        return true
+      let base = plane.base + row * plane.stride + place
+      for x in 0..<width {
+        for byte in 0..<size
+        where base.load(fromByteOffset: x * step + byte, as: UInt8.self) < 0xFF { return true }
       }
     }
     return false

@@ -31,4 +31,19 @@ import Testing
       folder("in"), to: folder("out"), preset: "photo-png", ["--strict"])
     #expect(strict.outcome("a.jpg") == "failed")
   }
+
+  @Test(arguments: ["rgba", "rgba64be"], [true, false])
+  func `only transparency that an image has is named as lost`(_ format: String, isOpaque: Bool)
+    throws
+  {
+    try ffmpeg([
+      "-f", "lavfi", "-i",
+      "mandelbrot=s=160x100,format=\(format)"
+        + (isOpaque ? ",lutrgb=a=maxval" : ",lutrgb=a=maxval/2"),
+      "-frames:v", "1", folder("a.png"),
+    ])
+    let text = try notes("a.png", to: "b.jpg")
+    #expect(text.contains("drawn on black") != isOpaque, "\(text)")
+    #expect(text.isEmpty == isOpaque, "\(text)")
+  }
 }

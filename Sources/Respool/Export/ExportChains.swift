@@ -278,7 +278,7 @@ final class ExportChains {
     for (track, stage) in videoTracks where stage.hasLostAlpha {
       add(
         track,
-        "the alpha channel is lost: transparent parts of the source are opaque in the output")
+        "the alpha channel is lost: transparent parts of the source are drawn on black")
     }
     for (track, stage) in audioTracks
     where stage.insertedSeconds > 0.1 || stage.droppedSeconds > 0.1 {

@@ -38,10 +38,12 @@ struct PixelFormatChoice {
     }
     let format = candidates.min { source.loss(to: $0) < source.loss(to: $1) } ?? first
     let by = wanted.pixelFormats.isEmpty ? "players of \(wanted.codec)" : "the preset"
-    // Palettes, and GIF, whose frames are decoded with transparency, often use none.
+    // Palettes, and GIF, whose frames are decoded with transparency, often use none. Many images have an alpha channel
+    // that is opaque, and the conversion names it if it is not.
     let losesAlpha =
       source.layout.map { $0.hasAlpha && $0.family != .palette } ?? false
       && format.layout?.hasAlpha == false && track.codec != "gif"
+      && (!track.disposition.contains(.stillImage) || source.layout?.isFloat == true)
     recorder.record(
       "pixelFormat", format.name,
       format == source
