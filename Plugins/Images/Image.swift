@@ -10,6 +10,8 @@ struct Image {
   var exif: [UInt8]?
   /// An XMP packet.
   var xmp: [UInt8]?
+  /// The extension to which the XMP packet of a JPEG file refers.
+  var extendedXMP: [UInt8]?
   /// Texts of the file that are not in the Exif data.
   var metadata: [MetadataEntry] = []
   /// Names of what the file holds besides and no muxer writes.
@@ -70,6 +72,8 @@ struct WrittenImage {
   /// Exif data with the orientation and the size of the image; `nil` if there is none to write.
   let exif: [UInt8]?
   let xmp: [UInt8]?
+  /// The extension to which the XMP packet of a JPEG file refers.
+  let extendedXMP: [UInt8]?
   /// An ICC profile.
   let profile: [UInt8]?
 
@@ -87,6 +91,7 @@ struct WrittenImage {
     data?.adapt(to: orientation, width: track.width, height: track.height)
     exif = data?.bytes
     xmp = media.sideData[.xmp].map { Array($0.dropFirst(SideData.xmpIdentifier.count)) }
+    extendedXMP = media.sideData[.extendedXMP].map { Array($0) }
     // A profile of another color space than the image has would make it unreadable; the check of the output reports it.
     profile = track.profile.flatMap { track.pixelFormat.takes(profile: $0) ? $0 : nil }
   }

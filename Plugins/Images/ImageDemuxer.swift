@@ -28,6 +28,9 @@ final class ImageDemuxer<Format: ImageReading>: Demuxer {
     if let xmp = image.xmp {
       media.sideData.append(SideData(.xmp, SideData.xmpIdentifier + xmp))
     }
+    if let extended = image.extendedXMP {
+      media.sideData.append(SideData(.extendedXMP, extended))
+    }
     if !image.others.isEmpty {
       media.sideData.append(SideData(unwrittenElements: image.others))
     }

@@ -32,6 +32,82 @@ import Testing
     #expect(strict.outcome("a.jpg") == "failed")
   }
 
+  @Test(arguments: [150_000, 10_000]) func `XMP of any length goes into JPEG and back`(
+    _ count: Int
+  ) throws {
+    try photo("a.png", format: "rgb24")
+    let text = String(repeating: "word ", count: count / 5) + "end"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: folder("text")))
+    _ = try run(
+      "exiftool",
+      ["-q", "-overwrite_original", "-XMP-dc:Description<=\(folder("text"))", folder("a.png")])
+    #expect(!(try notes("a.png", to: "b.jpg").contains("XMP")))
+    #expect(!(try notes("b.jpg", to: "c.jpg").contains("XMP")))
+    #expect(!(try notes("c.jpg", to: "d.png").contains("XMP")))
+    for name in ["b.jpg", "c.jpg", "d.png"] {
+      #expect(try run("exiftool", ["-b", "-XMP-dc:Description", folder(name)]) == text)
+    }
+  }
+
+  @Test func `an extension of XMP is copied with its packet or named as lost`() throws {
+    try photo("a.jpg")
+    let text = String(repeating: "word ", count: 20_000)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: folder("text")))
+    _ = try run(
+      "exiftool",
+      [
+        "-q", "-overwrite_original", "-XMP-dc:Description<=\(folder("text"))",
+        "-XMP-dc:Title=Title", folder("a.jpg"),
+      ])
+    #expect(try notes("a.jpg", to: "b.jpg").isEmpty)
+    #expect(
+      try run("exiftool", ["-b", "-XMP-dc:Description", folder("b.jpg")])
+        .hasPrefix("word word"))
+    #expect(try notes("a.jpg", to: "b.png").contains("lost: the extended XMP packet"))
+  }
+
+  @Test func `the video of a motion photo is named as lost when the image is encoded`() throws {
+    try photo("a.jpg")
+    try folder.add("pattern-h264.mp4", as: "b.mp4")
+    try write(bytes("a.jpg") + bytes("b.mp4"), "a.jpg")
+    #expect(try notes("a.jpg", to: "b.png").contains("lost: the video of the motion photo"))
+    #expect(try notes("a.jpg", to: "b.jpg").isEmpty)
+    #expect(try bytes("b.jpg").count > bytes("b.mp4").count)
+  }
+
+  @Test(arguments: ["mjpeg", "mjpg", "jpg"])
+  func `several JPEG images in a row are video or named as lost`(_ suffix: String) throws {
+    try ffmpeg([
+      "-f", "lavfi", "-i", "testsrc=s=160x100:r=25", "-t", "1", "-c:v", "mjpeg", "-f", "mjpeg",
+      folder("a." + suffix),
+    ])
+    guard suffix == "jpg" else {
+      let report = try Respool.run("inspect", folder("a." + suffix)).output
+      #expect(report.contains("25.0 fps") && !report.contains("still_image"), "\(report)")
+      return
+    }
+    #expect(try notes("a.jpg", to: "b.png").contains("lost: the further images of the file"))
+  }
+
+  @Test func `a profile of gray goes only into images of gray`() throws {
+    try photo("a.png", format: "gray")
+    var profile = Data(count: 600)
+    profile.replaceSubrange(0..<4, with: [0, 0, 2, 88])
+    profile.replaceSubrange(12..<24, with: Data("mntrGRAYXYZ ".utf8))
+    profile.replaceSubrange(36..<40, with: Data("acsp".utf8))
+    try write(profile, "p.icc")
+    _ = try run(
+      "exiftool",
+      ["-q", "-overwrite_original", "-icc_profile<=\(folder("p.icc"))", folder("a.png")])
+    for (name, isKept) in [("b.jpg", false), ("b.webp", false), ("b.avif", true), ("b.png", true)] {
+      let isLost = try notes("a.png", to: name).contains("lost: the color profile (ICC)")
+      #expect(isLost != isKept, "\(name)")
+      // PNG has it compressed.
+      guard name != "b.png" else { continue }
+      #expect((try bytes(name).range(of: Data("mntrGRAY".utf8)) != nil) == isKept, "\(name)")
+    }
+  }
+
   @Test(arguments: ["rgba", "rgba64be"], [true, false])
   func `only transparency that an image has is named as lost`(_ format: String, isOpaque: Bool)
     throws

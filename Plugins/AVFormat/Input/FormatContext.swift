@@ -22,7 +22,7 @@ final class FormatContext {
   init(source: ByteSource) throws(MediaError) {
     let input = try SourceInput(source: source)
     self.input = input
-    let format = try Self.probe(input)
+    let format = try MotionJPEG.format(instead: Self.probe(input), of: source)
     name = String(cString: format.pointee.name)
     // A single image may be larger than the limit for opening other files.
     if name.hasSuffix("_pipe") { input.finishOpening() }

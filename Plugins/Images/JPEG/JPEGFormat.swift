@@ -20,11 +20,11 @@ enum JPEGFormat: ImageReading, ImageWriting {
     return value
   }
 
-  /// Scores a file lower if a second image follows at once, as in a stream of Motion JPEG.
+  /// Leaves raw Motion JPEG to another plugin.
   static func probe(_ bytes: UnsafeRawBufferPointer, name: String) -> Int {
     let score = reader.score(bytes, name: name)
     guard score >= 75 else { return score }
-    return ["mjpeg", "mjpg"].contains { name.lowercased().hasSuffix("." + $0) } ? 5 : 100
+    return ["mjpeg", "mjpg"].contains { name.lowercased().hasSuffix("." + $0) } ? 0 : 100
   }
 
   static func read(_ source: ByteSource) throws(MediaError) -> Image {
@@ -39,11 +39,13 @@ enum JPEGFormat: ImageReading, ImageWriting {
     if let exif = segments.exif.flatMap({ ExifData($0) }) {
       track.displayMatrix = exif.orientation.matrix
     }
-    var image = Image(
-      track, .bytes(MediaBuffer(try JPEGSegments.image(in: wholeFile(source)))))
+    let file = try wholeFile(source)
+    var image = Image(track, .bytes(MediaBuffer(try JPEGSegments.image(in: file))))
     (image.exif, image.xmp) = (segments.exif, segments.xmp)
+    image.extendedXMP = segments.extendedXMP
     image.metadata = segments.comment.map { [MetadataEntry("comment", $0)] } ?? []
-    (image.others, image.endsEarly) = (segments.others, segments.endsEarly)
+    image.others = segments.others + JPEGTrailer(file).others(segments)
+    image.endsEarly = segments.endsEarly
     if segments.endsEarly { image.warning = "the image has no end marker: it was cut off" }
     return image
   }

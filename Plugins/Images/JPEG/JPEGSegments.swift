@@ -4,20 +4,25 @@ import RespoolPlugin
 struct JPEGSegments {
   private(set) var exif: [UInt8]?
   private(set) var xmp: [UInt8]?
+  /// The extension to which the XMP packet refers.
+  private(set) var extendedXMP: [UInt8]?
   private(set) var profile: [UInt8]?
   private(set) var comment: String?
   private(set) var frame: JPEGFrame
   /// Names of parts that no muxer writes.
   private(set) var others: [String] = []
+  /// `true` if the segments refer to images after the first one (CIPA DC-007).
+  private(set) var hasMoreImages = false
   /// `true` if the file has no end marker.
   private(set) var endsEarly = false
 
   private static let exifName = Array("Exif\0\0".utf8)
   private static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
-  private static let longXMPName = Array("http://ns.adobe.com/xmp/extension/\0".utf8)
   private static let profileName = Array("ICC_PROFILE\0".utf8)
   private static let commentMarker: UInt8 = 0xFE
   private static let moreImages = Array("MPF\0".utf8)
+  /// Most bytes of a body (ITU-T T.81 B.1.1.4).
+  private static let mostBytes = 65_533
   /// More segments than any program writes.
   private static let mostSegments = 4096
 
@@ -31,7 +36,7 @@ struct JPEGSegments {
     /// `true` for a segment that a muxer writes again.
     var isDescription: Bool {
       switch marker {
-      case 0xE1: has(exifName) || has(xmpName) || has(longXMPName)
+      case 0xE1: has(exifName) || has(xmpName) || ExtendedXMP.Part(body) != nil
       case 0xE2: has(profileName) || has(moreImages)
       case JPEGSegments.commentMarker: true
       default: false
@@ -116,7 +121,9 @@ struct JPEGSegments {
   }
 
   private mutating func take(_ segments: [Segment]) {
-    exif = segments.first { $0.marker == 0xE1 && $0.has(Self.exifName) }.map {
+    exif = segments.first {
+      $0.marker == 0xE1 && $0.has(Self.exifName) && $0.body.count > Self.exifName.count
+    }.map {
       Array($0.body.dropFirst(Self.exifName.count))
     }
     xmp = segments.first { $0.marker == 0xE1 && $0.has(Self.xmpName) }.map {
@@ -134,10 +141,9 @@ struct JPEGSegments {
     } else if !parts.isEmpty {
       others.append("incomplete ICC profile")
     }
-    if segments.contains(where: { $0.marker == 0xE1 && $0.has(Self.longXMPName) }) {
-      others.append("extended XMP packet")
-    }
-    if segments.contains(where: { $0.marker == 0xE2 && $0.has(Self.moreImages) }) {
+    takeExtendedXMP(segments.filter { $0.marker == 0xE1 }.map(\.body))
+    hasMoreImages = segments.contains { $0.marker == 0xE2 && $0.has(Self.moreImages) }
+    if hasMoreImages {
       others.append("further images of the file (MPF), such as a gain map")
     }
     if segments.contains(where: { $0.marker == 0xED }) {
@@ -147,6 +153,19 @@ struct JPEGSegments {
       String(utf8OrLatin1: Array($0.body.prefix { $0 != 0 }))
     }
     if !comments.isEmpty { comment = comments.joined(separator: "\n") }
+  }
+
+  /// Takes the extension of the XMP packet, in its place if the packet has no other property.
+  private mutating func takeExtendedXMP(_ bodies: [[UInt8]]) {
+    let parts = bodies.compactMap { ExtendedXMP.Part($0) }
+    guard !parts.isEmpty else { return }
+    guard let xmp, let name = ExtendedXMP.name(in: xmp),
+      let whole = ExtendedXMP.whole(name, in: parts)
+    else {
+      others.append("incomplete extension of the XMP packet")
+      return
+    }
+    if ExtendedXMP.isEmpty(xmp) { self.xmp = whole } else { extendedXMP = whole }
   }
 
   // MARK: Writing
@@ -207,7 +226,12 @@ struct JPEGSegments {
       try append(Segment(marker: 0xE1, body: exifName + exif), to: &file)
     }
     if let xmp = image.xmp {
-      try append(Segment(marker: 0xE1, body: xmpName + xmp), to: &file)
+      let isLong = xmpName.count + xmp.count > mostBytes
+      let packet = isLong ? ExtendedXMP.packet(for: xmp) : xmp
+      try append(Segment(marker: 0xE1, body: xmpName + packet), to: &file)
+      for body in ExtendedXMP.bodies(of: isLong ? xmp : image.extendedXMP ?? [], most: mostBytes) {
+        try append(Segment(marker: 0xE1, body: body), to: &file)
+      }
     }
     if let comment = image.metadata.first(where: { $0.name == "comment" })?.value {
       try append(Segment(marker: commentMarker, body: Array(comment.utf8)), to: &file)
@@ -226,9 +250,10 @@ struct JPEGSegments {
   }
 
   private static func append(_ segment: Segment, to bytes: inout [UInt8]) throws(MediaError) {
-    guard segment.body.count <= 65_533 else {
+    guard segment.body.count <= mostBytes else {
       throw MediaError(
-        .unsupported, "\(segment.body.count.counting("byte")) in a segment, which takes 65533",
+        .unsupported,
+        "Exif data or a comment of \(segment.body.count.counting("byte")); JPEG takes \(mostBytes)",
         track: 0)
     }
     bytes += [0xFF, segment.marker] + UInt16(segment.body.count + 2).bigEndianBytes + segment.body

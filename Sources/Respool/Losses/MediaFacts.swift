@@ -121,7 +121,7 @@ struct MediaFacts {
           set(.file, .id3Frame(frame.name), frame.body.count.counting("byte"))
         }
       case .chapterTrack, .displayTimes, .exif: set(.file, .sideData(record.type), "present")
-      case .xmp, .metaBox:
+      case .xmp, .extendedXMP, .metaBox:
         set(.file, .sideData(record.type), record.bytes.count.counting("byte"))
       case .flacApplications: addApplications(record.bytes)
       case .unwrittenElements:

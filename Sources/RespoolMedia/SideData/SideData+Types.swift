@@ -40,6 +40,8 @@ extension FourCC {
   public static let userData: FourCC = "udta"
   /// An XMP packet of a file, after the 16 bytes that identify its box (XMP specification, part 3, 1.2.6).
   public static let xmp: FourCC = "XMP "
+  /// File: the extension of an XMP packet in JPEG, to which the packet refers (XMP specification part 3, 1.1.3.1).
+  public static let extendedXMP: FourCC = "XMPx"
   /// Side data of a file with a picture: Exif data, a TIFF structure from its byte order on (CIPA DC-008 4.5.2).
   public static let exif: FourCC = "Exif"
   /// Side data of a file: the body of a box `meta` with a handler that is copied unchanged (ISO/IEC 14496-12 8.11.1).
@@ -73,7 +75,8 @@ extension SideData {
   /// `true` for records of a file that are copied unchanged whenever its tags are kept.
   package var isCarriedWithTags: Bool {
     [
-      .userData, .xmp, .exif, .metaBox, .riffChunks, .id3Frames, .unwrittenElements, .displayTimes,
+      .userData, .xmp, .extendedXMP, .exif, .metaBox, .riffChunks, .id3Frames, .unwrittenElements,
+      .displayTimes,
       .flacApplications,
     ].contains(type)
   }
