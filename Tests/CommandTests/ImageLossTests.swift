@@ -122,4 +122,18 @@ import Testing
     #expect(text.contains("drawn on black") != isOpaque, "\(text)")
     #expect(text.isEmpty == isOpaque, "\(text)")
   }
+
+  @Test func `images that are too large or animated are called so`() throws {
+    // The header of a PNG file of 20000x20000 pixels.
+    var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
+    file += Array("IHDR".utf8) + [0, 0, 0x4E, 0x20, 0, 0, 0x4E, 0x20, 8, 2, 0, 0, 0, 0, 0, 0, 0]
+    file += [0, 0, 0, 0] + Array("IDAT".utf8) + [0, 0, 0, 0]
+    file += [0, 0, 0, 0] + Array("IEND".utf8) + [0, 0, 0, 0]
+    try write(Data(file), "a.png")
+    let large = try Respool.run("convert", folder("a.png"), folder("a.jpg"))
+    #expect(large.errors.contains("about 268 million pixels"), "\(large.errors)")
+    try ffmpeg(["-f", "lavfi", "-i", "testsrc=s=160x100:r=5", "-t", "1", folder("a.gif")])
+    let animated = try Respool.run("convert", folder("a.gif"), folder("a.jpg"))
+    #expect(animated.errors.contains("is an animation"), "\(animated.errors)")
+  }
 }

@@ -21,6 +21,9 @@ extension CodecContext {
     if let level = track.level { pointer.pointee.level = level }
     // The host trims: decoders must report the samples to trim instead of removing them.
     pointer.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
+    if track.disposition.contains(.stillImage) {
+      try Self.check(width: max(0, track.width), height: max(0, track.height))
+    }
     if isVideo { configureVideo(track) } else { try configureAudio(track) }
   }
 

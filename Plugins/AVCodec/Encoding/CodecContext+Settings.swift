@@ -3,12 +3,23 @@ import FFmpeg
 import RespoolPlugin
 
 extension CodecContext {
+  /// Throws `unsupported` for more pixels than libavutil allows (av_image_check_size).
+  static func check(width: Int, height: Int) throws(MediaError) {
+    let (pixels, isTooLarge) = (width + 128).multipliedReportingOverflow(by: height + 128)
+    guard isTooLarge || pixels >= Int(Int32.max) / 8 else { return }
+    throw MediaError(
+      .unsupported,
+      "the frame size is \(width)x\(height); libavcodec takes about 268 million pixels at most, such as "
+        + "16384x16128")
+  }
+
   func configureEncoder(video track: TrackDescription, timeBase: Rational) throws(MediaError) {
     guard (1...32768).contains(track.width), (1...32768).contains(track.height) else {
       throw MediaError(
         .invalidArgument,
         "the frame size is \(track.width)x\(track.height); each side can be 1 to 32768")
     }
+    try Self.check(width: track.width, height: track.height)
     pointer.pointee.width = Int32(track.width)
     pointer.pointee.height = Int32(track.height)
     pointer.pointee.pix_fmt = track.pixelFormat.ffmpeg

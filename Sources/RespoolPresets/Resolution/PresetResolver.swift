@@ -179,7 +179,9 @@ public struct PresetResolver {
     }
     if input.writesStills, !source.tracks.contains(where: { $0.disposition.contains(.stillImage) })
     {
-      return "\(muxer.name) holds one still image, and the source has none"
+      let isAnimation = source.tracks.contains { ["gif", "apng", "webp"].contains($0.codec) }
+      return "\(muxer.name) holds one still image, and the source "
+        + (isAnimation ? "is an animation, which presets for video convert" : "has none")
     }
     if preset.audio == nil, !hasVideo, !input.writesStills {
       return "the source has no moving video, and the preset makes nothing else"

@@ -41,8 +41,10 @@ struct VideoResolver {
       if let reason = try codecs.undecodable(track, index: index) { return .drop(reason: reason) }
       if track.width <= 0 || track.height <= 0 {
         let reason =
-          "its frame size is unknown: the file does not state it, and its first packets give no frame, for example "
-          + "because a key frame is missing"
+          track.disposition.contains(.stillImage)
+          ? "the size of the image is unknown: the file does not state it, and no decoder can read the image"
+          : "its frame size is unknown: the file does not state it, and its first packets give no frame, for "
+            + "example because a key frame is missing"
         // Without audio in the output there is nothing to keep.
         guard input.preset.audio != nil, input.source.tracks.contains(where: { $0.kind == .audio })
         else {
