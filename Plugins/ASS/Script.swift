@@ -82,11 +82,13 @@ final class Script {
     ass_set_frame_size(renderer, size.0, size.1)
     ass_set_storage_size(
       renderer, width > 0 ? width : size.0, height > 0 ? height : size.1)
-    ass_set_margins(
-      renderer, -number("cropped-top"), -number("cropped-bottom"), -number("cropped-left"),
-      -number("cropped-right"))
+    let cropped = ["top", "bottom", "left", "right"].map { number("cropped-\($0)") }
+    ass_set_margins(renderer, -cropped[0], -cropped[1], -cropped[2], -cropped[3])
+    // Lines without a position are laid out in the frame that remains.
+    ass_set_use_margins(renderer, cropped.contains { $0 > 0 } ? 1 : 0)
+    // libass multiplies widths by this value; on frames with wide pixels, letters must be narrow.
     let aspect = frames.sampleAspect
-    ass_set_pixel_aspect(renderer, aspect.isPositive ? aspect.doubleValue : 1)
+    ass_set_pixel_aspect(renderer, aspect.isPositive ? 1 / aspect.doubleValue : 1)
   }
 }
 

@@ -29,12 +29,17 @@ public struct BurntSubtitles: Hashable, Sendable {
   mutating func crop(by filters: TrackFilters) {
     var (left, top, width, height) = (0, 0, self.width, self.height)
     for filter in filters.filters where filter.factory.description.name == Cropping.filter {
-      func number(_ names: [String]) -> Int? {
-        filter.options.last { names.contains($0.name) }.flatMap { Int($0.value) }
+      /// Returns an option's number, or `nil` for an expression.
+      func number(_ names: [String], default value: Int) -> Int? {
+        filter.options.last { names.contains($0.name) }.map { Int($0.value) } ?? value
       }
-      guard let columns = number(["w", "out_w"]), let rows = number(["h", "out_h"]) else { return }
-      left += number(["x"]) ?? (width - columns) / 2
-      top += number(["y"]) ?? (height - rows) / 2
+      guard let columns = number(["w", "out_w"], default: width),
+        let rows = number(["h", "out_h"], default: height),
+        let x = number(["x"], default: (width - columns) / 2),
+        let y = number(["y"], default: (height - rows) / 2)
+      else { return }
+      left += x
+      top += y
       (width, height) = (columns, rows)
     }
     guard (width, height) == (filters.output.width, filters.output.height) else { return }

@@ -180,7 +180,8 @@ final class ExportChains {
       ? try TextImages(
         content, subtitles, fonts: source.tracks.filter(\.isFont), for: format,
         sampleAspect: sampleAspect, builder: builder)
-      : try BitmapImages(content, subtitles, for: format, registry: builder.registry)
+      : try BitmapImages(
+        content, subtitles, for: format, sampleAspect: sampleAspect, registry: builder.registry)
     let stage = BurnStage(images, timeBase: timeBase, to: next)
     burnTracks.append((subtitles.track, stage))
     addParticipant("\(number) is drawn into frames by \(subtitles.factory.plugin)")

@@ -32,6 +32,10 @@ import Testing
 
     """
 
+  private static let lossless = [
+    "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "ultrafast", "-qp", "0",
+  ]
+
   /// Makes a film without loss of 320x180 pixels and two seconds.
   private func film(_ source: String = "testsrc2=", _ further: [String] = []) throws -> String {
     let path = scratch.path("film.mkv")
@@ -39,8 +43,7 @@ import Testing
       "ffmpeg",
       ["-v", "error", "-y", "-f", "lavfi", "-i", "\(source)s=320x180:r=25:d=2"]
         + (further.isEmpty
-          ? ["-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "ultrafast", "-qp", "0"]
-          : further) + [path])
+          ? Self.lossless : further) + [path])
     return path
   }
 
@@ -239,9 +242,9 @@ import Testing
     return Data(bytes + segment(0x80, 133_200, []))
   }
 
-  /// Returns the smallest rectangle of the pixels that are above 230.
-  private func white(_ frame: [UInt16]) -> [Int] {
-    let places = frame.indices.filter { frame[$0] > 230 }
+  /// Returns the smallest rectangle of the pixels that are above a value; edges of small letters are darker than white.
+  private func white(_ frame: [UInt16], above value: UInt16 = 230) -> [Int] {
+    let places = frame.indices.filter { frame[$0] > value }
     let (columns, rows) = (places.map { $0 % 320 }, places.map { $0 / 320 })
     return [columns.min() ?? -1, rows.min() ?? -1, columns.max() ?? -1, rows.max() ?? -1]
   }
@@ -266,6 +269,95 @@ import Testing
     #expect(changed(out, plain) == Array(13..<37))
     #expect(white(out[20]) == place)
     #expect(out[20][place[1] * 320 + place[0] + 4 * 321] == 235)
+  }
+
+  @Test func `images for a canvas of the film's aspect ratio fill wide pixels`() throws {
+    // 320x180 with pixels of 2:1 is shown as 32:9, as the canvas has it.
+    let film = try film("color=c=gray:", Self.lossless + ["-vf", "setsar=2"])
+    try graphics(640, 180, x: 80, y: 100, 40).write(
+      to: URL(fileURLWithPath: scratch.path("film.sup")))
+    #expect(try burn(film).losses == [])
+    #expect(white(try luma(scratch.path("out.mkv"))[20]) == [40, 100, 59, 139])
+  }
+
+  @Test func `images for another canvas are not stretched on wide pixels`() throws {
+    let film = try film("color=c=gray:", Self.lossless + ["-vf", "setsar=2"])
+    try graphics(640, 360, x: 80, y: 200, 40).write(
+      to: URL(fileURLWithPath: scratch.path("film.sup")))
+    #expect(try burn(film).losses == [])
+    let place = white(try luma(scratch.path("out.mkv"))[20])
+    #expect((place[2] - place[0] + 1) * 2 == place[3] - place[1] + 1, "\(place)")
+  }
+
+  // MARK: Geometry
+
+  /// Letters without gaps, which are bright in small sizes too.
+  private static let blocks = "\u{2588}\u{2588}\u{2588}\u{2588}\u{2588}\u{2588}"
+
+  @Test(arguments: ["64/45", "1/2", "2"], [false, true])
+  func `letters are not stretched on pixels that are not square`(aspect: String, isScript: Bool)
+    throws
+  {
+    let text = Self.blocks
+    if isScript {
+      try write(Self.script.replacing("{\\fad(200,0)}Fades", with: text), "film.ass")
+    } else {
+      try write("1\n00:00:00,000 --> 00:00:02,000\n\(text)\n", "film.srt")
+    }
+    func shape(_ options: [String]) throws -> Double {
+      _ = try burn(try film("color=c=gray:", Self.lossless + options))
+      let box = white(try luma(scratch.path("out.mkv"))[15], above: 160)
+      try FileManager.default.removeItem(atPath: scratch.path("out.mkv"))
+      return Double(box[2] - box[0] + 1) / Double(box[3] - box[1] + 1)
+    }
+    let parts = aspect.split(separator: "/").compactMap { Double($0) }
+    let square = try shape([])
+    let shown =
+      try shape(["-vf", "setsar=\(aspect)"]) * parts[0] / (parts.count > 1 ? parts[1] : 1)
+    #expect(abs(shown / square - 1) < 0.25, "\(shown) \(square)")
+  }
+
+  @Test(arguments: [
+    (", filters: [{crop: {out_w: 320, out_h: 100}}]", 320, 100),
+    (", filters: [{crop: {out_h: 100}}]", 320, 100),
+    (", filters: [{crop: {w: 200, h: 90, x: 0, y: 0}}]", 200, 90),
+    (", filters: [{pad: {aspect: 4/3, color: gray}}]", 320, 240),
+  ])
+  func `text is laid out in the frame that filters leave`(filter: String, width: Int, height: Int)
+    throws
+  {
+    let film = try film("color=c=gray:")
+    for name in ["film.srt", "film.ass"] {
+      if name.hasSuffix("srt") {
+        try write("1\n00:00:00,000 --> 00:00:02,000\n\(Self.blocks)\n", name)
+      } else {
+        try write(Self.script.replacing("{\\fad(200,0)}Fades", with: Self.blocks), name)
+      }
+      let report = try burn(film, "best", filter)
+      #expect(report.losses == [])
+      let out = try luma(
+        scratch.path("out.mkv"),
+        height > 180 ? "crop=320:180:0:\(height - 180)" : "pad=320:180:0:0:black")
+      let box = white(out[15], above: 160)
+      let bottom = height > 180 ? 180 : height
+      #expect(box[1] > bottom / 2 && box[3] < bottom, "\(name) \(box)")
+      #expect(abs((box[0] + box[2]) / 2 - width / 2) < 4, "\(name) \(box)")
+      for path in ["out.mkv", name] {
+        try FileManager.default.removeItem(atPath: scratch.path(path))
+      }
+    }
+  }
+
+  @Test func `positions of a script move with the frame that is cut out`() throws {
+    let film = try film("color=c=gray:")
+    try write(
+      Self.script.replacing("{\\fad(200,0)}Fades", with: "{\\an7\\pos(100,60)}HHHH"), "film.ass")
+    _ = try burn(film)
+    let whole = white(try luma(scratch.path("out.mkv"))[15])
+    try FileManager.default.removeItem(atPath: scratch.path("out.mkv"))
+    _ = try burn(film, "best", ", filters: [{crop: {w: 300, h: 140, x: 10, y: 20}}]")
+    let cut = white(try luma(scratch.path("out.mkv"), "pad=320:180:10:20:black")[15])
+    #expect(cut == whole)
   }
 
   @Test func `subtitles keep their place if borders are cropped`() throws {

@@ -16,7 +16,7 @@ final class BitmapImages: SubtitleImages {
 
   init(
     _ content: SubtitleContent, _ subtitles: BurntSubtitles, for format: VideoFormat,
-    registry: PluginRegistry
+    sampleAspect: Rational, registry: PluginRegistry
   ) throws(MediaError) {
     guard let factory = registry.factory(for: subtitles.factory) else {
       throw MediaError(
@@ -26,7 +26,7 @@ final class BitmapImages: SubtitleImages {
       factory, DecoderSettings(track: content.track), reason: "it decodes the subtitles to draw")
     (packets, timeBase) = (content.packets, content.track.timeBase)
     place = BitmapPlace(
-      subtitles, width: format.width, height: format.height,
+      subtitles, width: format.width, height: format.height, sampleAspect: sampleAspect,
       // Blu-ray's images have square pixels; those of DVD and DVB cover the video, whatever its shape.
       keepsShape: content.track.codec == "hdmv_pgs_subtitle")
   }
@@ -77,9 +77,14 @@ struct BitmapPlace {
   private let width, height: Int
   /// The whole frame for which the subtitles were made, in pixels of the output.
   private let whole: Rectangle
+  /// Width of a pixel of the output divided by its height.
+  private let pixelAspect: Double
   private let keepsShape: Bool
 
-  init(_ subtitles: BurntSubtitles, width: Int, height: Int, keepsShape: Bool) {
+  init(
+    _ subtitles: BurntSubtitles, width: Int, height: Int, sampleAspect: Rational, keepsShape: Bool
+  ) {
+    pixelAspect = sampleAspect.isPositive ? sampleAspect.doubleValue : 1
     (self.width, self.height, self.keepsShape) = (width, height, keepsShape)
     let columns = max(1, subtitles.width - subtitles.left - subtitles.right)
     let rows = max(1, subtitles.height - subtitles.top - subtitles.bottom)
@@ -97,15 +102,17 @@ struct BitmapPlace {
     result.buffer.bytes.initializeMemory(as: UInt8.self, repeating: 0)
     let columns = span(bounds.x, of: image.width, whole.x, whole.width)
     let rows = span(bounds.y, of: image.height, whole.y, whole.height)
-    let isAlike = abs(columns.scale / rows.scale - 1) < 0.02
+    // Scale of widths as they are shown, in heights of a pixel.
+    let shownScale = columns.scale * pixelAspect
+    let isAlike = abs(shownScale / rows.scale - 1) < 0.02
     var (x, y) = (columns.place, rows.place)
     var size = (Double(bounds.x.count) * columns.scale, Double(bounds.y.count) * rows.scale)
     if keepsShape, !isAlike {
       // Made for a frame with borders that the video does not have: the larger scale is that of a side without borders.
       let scale = min(
-        max(columns.scale, rows.scale), Double(width) / Double(bounds.x.count),
+        max(shownScale, rows.scale), Double(width) * pixelAspect / Double(bounds.x.count),
         Double(height) / Double(bounds.y.count))
-      size = (Double(bounds.x.count) * scale, Double(bounds.y.count) * scale)
+      size = (Double(bounds.x.count) * scale / pixelAspect, Double(bounds.y.count) * scale)
       x = Self.share(bounds.x, of: image.width) * (Double(width) - size.0)
       y = Self.share(bounds.y, of: image.height) * (Double(height) - size.1)
     }

@@ -46,6 +46,8 @@ final class TextImages: SubtitleImages {
       PluginOption("storage-width", "\(subtitles.width)"),
       PluginOption("storage-height", "\(subtitles.height)"),
     ]
+    // Scripts have positions on the whole video; other text is laid out in the frames of the output.
+    let isPlaced = script.hasPositions
     let kept = (
       max(1, subtitles.width - subtitles.left - subtitles.right),
       max(1, subtitles.height - subtitles.top - subtitles.bottom)
@@ -55,7 +57,7 @@ final class TextImages: SubtitleImages {
       ("right", subtitles.right, kept.0, format.width),
       ("top", subtitles.top, kept.1, format.height),
       ("bottom", subtitles.bottom, kept.1, format.height),
-    ] where removed > 0 {
+    ] where removed > 0 && isPlaced {
       options.append(PluginOption("cropped-\(name)", "\(removed * size / whole)"))
     }
     var settings = FilterSettings(track: track, threads: 1, options: options)

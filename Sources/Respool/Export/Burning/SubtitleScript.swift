@@ -8,6 +8,8 @@ struct SubtitleScript {
   private(set) var events = ""
   /// Sentences about text that is not drawn as it is.
   private(set) var losses: [String] = []
+  /// `true` if positions are those of the video that the script was written for.
+  let hasPositions: Bool
   private var count = 0
 
   /// Milliseconds for which an event of unknown duration is shown.
@@ -16,7 +18,8 @@ struct SubtitleScript {
   /// Creates a script; `aspect` is that of the frames, and `fonts` are attached files.
   init(_ content: SubtitleContent, aspect: Double, fonts: [TrackDescription]) throws(MediaError) {
     let track = content.track
-    if track.codec == "ass" || track.codec == "ssa" {
+    hasPositions = track.codec == "ass" || track.codec == "ssa"
+    if hasPositions {
       header = Self.text(track.extradata[...])
       for packet in content.packets { add(packet, track) }
     } else {
