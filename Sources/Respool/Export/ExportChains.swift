@@ -24,7 +24,7 @@ final class ExportChains {
   private var videoTracks: [(track: Int, stage: VideoConversionStage)] = []
   private var audioTracks: [(track: Int, stage: AudioConversionStage)] = []
   private var textTracks: [(track: Int, stage: CaptionStage)] = []
-  private var burnTracks: [(track: Int, stage: BurnStage)] = []
+  private var burnTracks: [(track: Int, stage: BurnStage, isResumed: Bool)] = []
   private var filters: [(track: Int, chain: FilterChain)] = []
   /// Source media; set when the interleaver is created.
   private var source = MediaDescription(format: "")
@@ -152,7 +152,8 @@ final class ExportChains {
       color: conversion.color)
     if let subtitles = conversion.subtitles {
       encode = try burn(
-        subtitles, into: format, conversion.sampleAspect, timeBase: timeBase, to: encode)
+        subtitles, into: format, conversion.sampleAspect, timeBase: timeBase,
+        isResumed: journal?.resumePoint != nil, to: encode)
     }
     var orientation = DisplayMatrix.Orientation()
     if case .rotatePixels(let rotation) = conversion.rotation { orientation = rotation }
@@ -166,10 +167,10 @@ final class ExportChains {
     return video
   }
 
-  /// Returns a stage that draws subtitles into frames.
+  /// Returns a stage that draws subtitles into frames; `isResumed` is `true` if earlier frames exist already.
   private func burn(
     _ subtitles: BurntSubtitles, into format: VideoFormat, _ sampleAspect: Rational,
-    timeBase: Rational, to next: any Stage<Frame>
+    timeBase: Rational, isResumed: Bool, to next: any Stage<Frame>
   ) throws(MediaError) -> any Stage<Frame> {
     let number = TrackNumber(index: subtitles.track)
     guard let content = burnt[subtitles.track] else {
@@ -183,7 +184,7 @@ final class ExportChains {
       : try BitmapImages(
         content, subtitles, for: format, sampleAspect: sampleAspect, registry: builder.registry)
     let stage = BurnStage(images, timeBase: timeBase, to: next)
-    burnTracks.append((subtitles.track, stage))
+    burnTracks.append((subtitles.track, stage, isResumed))
     addParticipant("\(number) is drawn into frames by \(subtitles.factory.plugin)")
     return stage
   }
@@ -304,9 +305,10 @@ final class ExportChains {
         "\(stage.clippedSamples) audio samples above full scale are clipped; the peak is "
           + "\(level.decimalText) dB")
     }
-    for (track, stage) in burnTracks {
+    for (track, stage, _) in burnTracks {
       for loss in stage.losses { add(track, loss) }
     }
+    for track in undrawn { add(track, "no line of the subtitles was shown in the frames") }
     for (track, stage) in textTracks {
       if stage.damagedPackets > 0 {
         let reason = stage.firstDamage.map { ": \($0.description)" } ?? ""
@@ -322,14 +324,20 @@ final class ExportChains {
 
   /// Sets the notes, of the settings and of the encoders, and the tracks with and without samples.
   func complete(_ report: inout ExportReport, _ interleaver: Interleaver) {
-    report.notes =
-      settings.decisions.compactMap(\.note) + builder.monitor.warnings + measurements
+    let hasDrawn = undrawn.isEmpty
+    let decisions = settings.decisions.filter { hasDrawn || $0.setting.property != .named("burn") }
+    report.notes = decisions.compactMap(\.note) + builder.monitor.warnings + measurements
     writtenTracks = interleaver.writtenTracks
     let tracks = settings.outputTracks
     // An attached file has no samples.
     report.emptyTracks = Set(
       interleaver.emptyTracks.filter { tracks.indices.contains($0) }.map { tracks[$0] }
         .filter { $0.kind != .attachment }.map(\.source))
+  }
+
+  /// Tracks of subtitles that were to be drawn and are in no frame.
+  private var undrawn: [Int] {
+    burnTracks.filter { !$0.stage.hasDrawn && !$0.isResumed }.map(\.track)
   }
 
   /// Results of the filters that measure, one sentence each.

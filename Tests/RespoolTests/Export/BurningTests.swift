@@ -137,6 +137,22 @@ import Testing
       changed(try luma(scratch.path("out.mkv")), Array(plain[25...])) == Array(0..<12))
   }
 
+  @Test func `cues after a style sheet are drawn`() throws {
+    let film = try film()
+    try write(
+      "WEBVTT\n\nSTYLE\n::cue { color: lime }\n\n00:00.500 --> 00:01.480\nHello\n", "film.vtt")
+    #expect(try burn(film).losses == [])
+    #expect(changed(try luma(scratch.path("out.mkv")), try luma(film)) == Array(13..<37))
+  }
+
+  @Test func `subtitles of which no line is shown are a loss`() throws {
+    let film = try film()
+    try write("1\n00:00:05,000 --> 00:00:06,000\nAfter the end\n", "film.srt")
+    let report = try burn(film)
+    #expect(report.losses == ["track 2: no line of the subtitles was shown in the frames"])
+    #expect(!report.notes.contains { $0.contains("are drawn") })
+  }
+
   @Test func `text that stays is drawn once`() throws {
     try write("1\n00:00:00,000 --> 00:00:01,000\nstays\n", "t.srt")
     let content = SubtitleContent(

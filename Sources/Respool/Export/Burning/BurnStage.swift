@@ -15,6 +15,8 @@ final class BurnStage: Stage {
   private var converters: (to: FrameConverter, from: FrameConverter)?
   /// The last image, and what is drawn of it; `nil`: nothing.
   private var last: (image: Frame, sprite: OverlaySprite?)?
+  /// `true` if subtitles have been drawn into a frame.
+  private(set) var hasDrawn = false
   /// Sentences about text that is not drawn as it is, complete after `finish`.
   private(set) var losses: [String] = []
 
@@ -36,6 +38,7 @@ final class BurnStage: Stage {
     let canvas = Canvas(target, background: .black, pool: pool)
     canvas.show(buffer)
     try canvas.draw(sprite.layer(weight: .opaque))
+    hasDrawn = true
     var drawn = try canvas.finish().frame
     if let converters { drawn = try converters.from.convert(drawn) }
     (drawn.pts, drawn.duration, drawn.flags) = (frame.pts, frame.duration, frame.flags)
