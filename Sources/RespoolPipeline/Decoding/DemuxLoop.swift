@@ -10,6 +10,8 @@ package struct DemuxLoop {
   package let stages: [(any Stage<Packet>)?]
   /// Offset subtracted from the times of each track, in its time base.
   private let offsets: [Int64]
+  /// `false` for a file of subtitles alone, whose packets count for the end of the media.
+  private let hasAudioOrVideo: Bool
   /// Returns `true` to end the loop before the end of the file.
   ///
   /// Called before every packet.
@@ -59,6 +61,7 @@ package struct DemuxLoop {
     self.stages = stages
     silence = Array(repeating: 0, count: stages.count)
     packetCounts = silence
+    hasAudioOrVideo = demuxer.media.tracks.contains { $0.kind == .audio || $0.isMovingPicture }
     offsets = Self.startOffsets(
       demuxer.media.tracks, isSelected: present ?? stages.map { $0 != nil })
   }
@@ -169,9 +172,9 @@ package struct DemuxLoop {
   /// Updates the latest time read, and ends damage if there is any.
   private mutating func advance(to packet: Packet) {
     let track = demuxer.media.tracks[packet.track]
-    guard let pts = packet.pts ?? packet.dts, track.kind == .audio || track.isMovingPicture else {
-      return
-    }
+    guard let pts = packet.pts ?? packet.dts,
+      track.kind == .audio || track.isMovingPicture || !hasAudioOrVideo
+    else { return }
     let base = track.timeBase.doubleValue
     endDamage(at: Double(pts) * base)
     var length = packet.duration - packet.trimEnd
