@@ -66,7 +66,9 @@ struct SubtitleRun {
     for index in found {
       let track = media.tracks[index]
       guard let format = format ?? SubtitleFormat(of: track) else {
-        reasons.append("\(TrackNumber(index: index)) is \(track.codec), for which there is no file")
+        reasons.append(
+          "\(TrackNumber(index: index)) has images of the codec \(track.codec), for which there is no file of their "
+            + "own; convert the film to mkv to keep them, or draw them into the frames with --burn")
         continue
       }
       let path = writesAll ? name(of: track, format, &taken) : output
@@ -177,7 +179,8 @@ struct SubtitleRun {
       try pending.complete(replacing: replaces)
     }
     // Other tracks have files of their own, and the name has the language and the flags.
-    return report.losses.filter { !$0.hasPrefix("lost: ") && !$0.contains(" is dropped: ") }
+    let early = report.incomplete.map { ["\($0)"] } ?? []
+    return early + report.losses.filter { !$0.hasPrefix("lost: ") && !$0.contains(" is dropped: ") }
       + report.notes
   }
 }

@@ -194,6 +194,40 @@ import Testing
     #expect(text.status == 1 && text.errors.contains("hdmv_pgs_subtitle"), "\(text.errors)")
   }
 
+  @Test func `a file that is not UTF-8 is read as Windows text, with a note`() throws {
+    try folder.write(
+      Data("1\n00:00:01,000 --> 00:00:02,000\nGr".utf8 + [0xFC, 0xDF, 0x65, 0x20, 0x80, 0x0A]),
+      as: "a.srt")
+    let result = try Respool.run("subtitles", folder("a.srt"), "-o", folder("x.vtt"))
+    #expect(result.status == 0 && result.errors.contains("taken for Windows-1252"), "\(result)")
+    #expect(try text("x.vtt").contains("Grüße €"))
+    #expect(!result.errors.contains("states a duration"))
+  }
+
+  @Test func `styles, identifiers and comments of a file are kept`() throws {
+    try folder.write(
+      Self.cues + "NOTE a\n\n01:05.000 --> 01:06.000\nlast", as: "c.vtt")
+    let result = try Respool.run("subtitles", folder("c.vtt"), "-o", folder("x.vtt"))
+    #expect(result.status == 0, "\(result)")
+    let made = try text("x.vtt")
+    #expect(made == Self.cues + "NOTE a\n\n00:01:05.000 --> 00:01:06.000\nlast\n\n")
+  }
+
+  @Test func `a film that ends early is named`() throws {
+    try makeSources()
+    _ = try run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", Respool.media + "/pattern-h264.mp4", "-i", folder("a.srt"), "-map",
+        "0",
+        "-map", "1", "-c", "copy", "-c:s", "mov_text", "-movflags", "faststart", folder("film.mp4"),
+      ])
+    let whole = try #require(FileManager.default.contents(atPath: folder("film.mp4")))
+    try folder.write(whole.dropLast(whole.count / 4), as: "cut.mp4")
+    let result = try Respool.run("subtitles", folder("cut.mp4"), "-o", folder("x.srt"))
+    #expect(result.errors.contains("the source ends early"), "\(result)")
+  }
+
   @Test func `text that would end a cue stays in it`() throws {
     try folder.write(
       "1\n00:00:01,000 --> 00:00:02,000\n{\\an8}a --> b\n\n2\n00:00:03,000 --> 00:00:04,000\nx\n",

@@ -80,6 +80,9 @@ extension CaptionFormat {
     case .webVTTBoxes: readings = try WebVTT.captions(inBoxes: bytes)
     }
     readings.removeAll { $0.caption.styled.isEmpty }
+    if bytes.count > Self.longest, !readings.isEmpty {
+      readings[0].skipped.append("text after the first \(Self.longest) bytes of a caption")
+    }
     for index in readings.indices { readings[index].caption.timeRange = timeRange }
     return readings
   }
