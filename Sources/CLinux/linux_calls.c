@@ -220,6 +220,17 @@ int linux_await_signal(int descriptor, int milliseconds) {
   return poll(&waiting, 1, milliseconds) > 0 ? linux_next_signal(descriptor) : 0;
 }
 
+void linux_await_signal_of(int descriptor, pid_t sender) {
+  struct signalfd_siginfo information;
+  do {
+    struct pollfd waiting = {.fd = descriptor, .events = POLLIN};
+    if (poll(&waiting, 1, -1) <= 0) continue;
+    while (read(descriptor, &information, sizeof information) == sizeof information) {
+      if ((pid_t)information.ssi_pid == sender) return;
+    }
+  } while (true);
+}
+
 int linux_next_signal(int descriptor) {
   struct signalfd_siginfo information;
   return read(descriptor, &information, sizeof information) == sizeof information

@@ -118,9 +118,10 @@ import Testing
   @Test func `a process gives back its work on SIGTERM`() throws {
     try makePlan()
     let first = try startBusyShare("1/1", ["--grace", "0"])
-    kill(first.identifier, SIGTERM)
-    let stopped = try first.wait()
+    kill(-first.identifier, SIGTERM)
+    let stopped = try BatchRun(first.wait())
     #expect(stopped.status == 75, "\(stopped.errors)")
+    #expect(!Self.names.contains { stopped.outcome($0) == "failed" })
     let second = try BatchRun(startShare("1/1").wait())
     #expect(second.status == 0, "\(second.errors)")
     try collect("8 converted")
@@ -130,7 +131,8 @@ import Testing
   @Test func `a file that is being converted may end after SIGTERM`() throws {
     try makePlan()
     let first = try startBusyShare("1/1", ["--grace", "60"])
-    kill(first.identifier, SIGTERM)
+    // Schedulers signal all processes of a job.
+    kill(-first.identifier, SIGTERM)
     let stopped = try BatchRun(first.wait())
     #expect(stopped.status == 75, "\(stopped.errors)")
     #expect(converted([stopped]).count >= 1)

@@ -95,6 +95,9 @@ int linux_signal_descriptor(const sigset_t *signals);
    was interrupted. Needs no system call that is forbidden in the sandbox. */
 int linux_await_signal(int descriptor, int milliseconds);
 
+/* Waits for a signal that a process has sent; those of others are ignored. */
+void linux_await_signal_of(int descriptor, pid_t sender);
+
 /* Takes a signal from such a descriptor. Returns its number, or 0 if there is no signal. Does not wait. */
 int linux_next_signal(int descriptor);
 

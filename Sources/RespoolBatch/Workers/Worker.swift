@@ -6,8 +6,8 @@ import Synchronization
 
 /// A worker process, which receives requests on standard input and writes answers to standard output.
 ///
-/// It ends with its input. A crash in a codec ends this process and affects one file. SIGTERM cancels the
-/// current file and ends the process. It reads files in a ``Sandbox``: the supervisor opens them for it.
+/// It ends with its input. A crash in a codec ends this process and affects one file. SIGTERM of the
+/// supervisor cancels the current file and ends the process. It reads files in a ``Sandbox``: the supervisor opens them for it.
 public enum Worker {
   /// First argument that makes the command a worker.
   public static let argument = "__worker"
@@ -219,10 +219,13 @@ public enum Worker {
   }
 
   /// Starts a thread that waits for SIGTERM, because a signal handler may not do the necessary work.
+  ///
+  /// Schedulers and timeout(1) send SIGTERM to all processes of a job; the supervisor decides about the workers.
   private static func endOnTermination(_ descriptor: Int32) {
+    let supervisor = getppid()
     // If it cannot be started, the supervisor's time limit ends the worker.
     _ = try? PlainThread(name: "signals") {
-      while linux_await_signal(descriptor, -1) == 0 {}
+      linux_await_signal_of(descriptor, supervisor)
       guard let session = current.withLock({ $0 }) else { _exit(0) }
       session.cancel()
       sleep(5)
