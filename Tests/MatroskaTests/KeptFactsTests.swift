@@ -188,6 +188,17 @@ import Testing
     #expect(text.extradata == (header.contains("STYLE") ? Array(header.utf8) : []))
   }
 
+  @Test func `timestamps in cues are stored relative to the block`() throws {
+    func text(_ time: String) -> [UInt8] { Array("a <\(time)>b <i>c</i> <x".utf8) }
+    #expect(CueTimestamps.moved(text("00:01.500"), by: 500) == text("00:00:02.000"))
+    #expect(CueTimestamps.moved(text("01:00:01.500"), by: -500) == text("01:00:01.000"))
+    #expect(CueTimestamps.moved(text("00:01.500"), by: -2000) == text("00:00:00.000"))
+    #expect(CueTimestamps.moved(text("00:01.500"), by: 0) == text("00:01.500"))
+    for other in ["1", "a:01.000", "00:01", "00:01.5", "-1:00:00.000"] {
+      #expect(CueTimestamps.moved(text(other), by: 500) == text(other))
+    }
+  }
+
   @Test func `a projection that is not flat and an alpha channel are kept`() throws {
     var writer = EBMLWriter()
     writer.unsigned(.projectionType, 1)

@@ -161,6 +161,11 @@ struct TrackReader {
         }
       } else {
         packet.dts = packet.pts
+        if entry.codecID == "S_TEXT/WEBVTT", let pts = packet.pts, let buffer = packet.buffer {
+          let start = description.timeBase.convert(pts, to: Rational(1, 1000))
+          packet.payload = .bytes(
+            MediaBuffer(CueTimestamps.moved(Array(buffer.readOnly), by: start)))
+        }
       }
     }
     return packet

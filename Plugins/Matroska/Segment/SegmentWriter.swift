@@ -104,7 +104,7 @@ final class SegmentWriter {
     let track = head.tracks[index]
     let pts = packet.pts ?? packet.dts ?? 0
     var time = track.blockTime(pts, shift: head.shift)
-    let packet = try track.codecPrivate.convert(packet)
+    let packet = try track.codecPrivate.convert(packet, track.timeBase)
     let trimEnd = max(0, packet.trimEnd)
     var padding = trimEnd
     if cutters[index].isBehindFirst, packet.trimStart > 0 {

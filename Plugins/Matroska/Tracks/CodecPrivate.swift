@@ -14,6 +14,8 @@ struct CodecPrivate {
     case dropFront(Int)
     /// Identifier and settings of a cue are written before its text, one line each.
     case cue
+    /// Timestamps in the text of a cue become relative to its start.
+    case relativeTimestamps
     /// The headers of WavPack's blocks are shortened.
     case wavPack
   }
@@ -53,6 +55,7 @@ struct CodecPrivate {
     case "webvtt" where Self.isPlainText(track):
       // The header with its styles and regions (Matroska codec mappings, "S_TEXT/WEBVTT").
       bytes = track.extradata
+      change = .relativeTimestamps
     case "webvtt":
       bytes = nil
       change = .cue
@@ -141,8 +144,8 @@ struct CodecPrivate {
     return identifier + [0x0A] + settings + [0x0A]
   }
 
-  /// Converts a packet to the form that is written.
-  func convert(_ packet: Packet) throws(MediaError) -> Packet {
+  /// Converts a packet to the form that is written; its times are in `timeBase`.
+  func convert(_ packet: Packet, _ timeBase: Rational) throws(MediaError) -> Packet {
     var packet = packet
     switch change {
     case .none: return packet
@@ -171,6 +174,10 @@ struct CodecPrivate {
     case .wavPack:
       packet.payload = .bytes(
         MediaBuffer(try WavPackBlocks.stripped(Array(buffer.readOnly))))
+    case .relativeTimestamps:
+      let start = timeBase.convert(packet.pts ?? packet.dts ?? 0, to: MatroskaTrack.milliseconds)
+      packet.payload = .bytes(
+        MediaBuffer(CueTimestamps.moved(Array(buffer.readOnly), by: 0 - start)))
     case .cue:
       packet.payload = .bytes(MediaBuffer(Self.cueHead(packet.sideData) + Array(buffer.readOnly)))
       packet.sideData = []
