@@ -55,6 +55,23 @@ import Testing
     #expect(try run().outcomes["film.mp4"]?.status != "copied")
   }
 
+  @Test func `an output is made again if a file of it is removed`() throws {
+    try folder.add("clap-and-flash.mp4", as: "in/film.mp4")
+    try folder.add("clap-and-flash.mp4", as: "in/other.mp4")
+    try folder.write(Self.text, as: "in/film.de.srt")
+    try folder.write(Self.text, as: "in/film.en.srt")
+    #expect(try run().status == 0)
+    #expect(try subtitles("film.mkv") == ["ger", "eng"])
+    for (removed, left) in [("film.de.srt", ["eng"]), ("film.en.srt", [])] {
+      try FileManager.default.removeItem(atPath: folder("in/" + removed))
+      let made = try run()
+      #expect(made.outcomes["film.mp4"]?.status == "copied", "\(made)")
+      #expect(made.outcomes["other.mp4"]?.status != "copied")
+      #expect(try subtitles("film.mkv") == left)
+      #expect(try run().outcomes["film.mp4"]?.status != "copied")
+    }
+  }
+
   @Test func `a preset can leave files of subtitles alone`() throws {
     try folder.add("clap-and-flash.mp4", as: "in/film.mp4")
     try folder.write(Self.text, as: "in/film.srt")

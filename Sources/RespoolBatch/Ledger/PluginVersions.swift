@@ -6,6 +6,20 @@ enum PluginVersions {
       .joined(separator: ", ")
   }
 
+  /// Name in the text of the number of subtitle files beside the source, which no plugin has.
+  private static let subtitles = "subtitle-files"
+
+  /// Returns a text with the number of subtitle files of which an output was made.
+  static func text(_ text: String, withSubtitleFiles count: Int) -> String {
+    count == 0 ? text : (text.isEmpty ? "" : text + ", ") + "\(subtitles) \(count)"
+  }
+
+  /// Returns the number of subtitle files in a text.
+  static func subtitleFiles(in text: String) -> Int {
+    text.split(separator: ", ").last { $0.hasPrefix(subtitles + " ") }
+      .flatMap { Int($0.dropFirst(subtitles.count + 1)) } ?? 0
+  }
+
   /// Returns a sentence about a plugin of the text that has another version now; `nil` if there is none.
   ///
   /// A plugin that is no longer present is no change: nothing could be made with it.

@@ -219,6 +219,8 @@ final class OutputPublisher {
     of file: BatchFile, _ answer: WorkerAnswer, _ incomplete: String?, at path: String
   ) -> LedgerEntry {
     var entry = results.newEntry(of: file, file.plan.action == .copy ? .copied : .converted)
+    entry.plugins = PluginVersions.text(
+      entry.plugins, withSubtitleFiles: subtitles.files(of: file.path).count)
     entry.losses = answer.losses ?? []
     entry.isIncomplete = incomplete != nil
     entry.reason = answer.incomplete

@@ -54,8 +54,8 @@ struct ExistingOutputs {
     }
     switch results.standing(of: file) {
     case .finished:
-      if let name = changedSubtitles(of: file) {
-        file.replaceOutput("\(name) has changed since the output was made")
+      if let reason = changedSubtitles(of: file) {
+        file.replaceOutput(reason)
       } else {
         file.settleAsDone()
       }
@@ -66,14 +66,19 @@ struct ExistingOutputs {
     return false
   }
 
-  /// Returns the name of a file of subtitles that has changed since the output was made; `nil` if none has.
+  /// Returns a sentence about files of subtitles that have changed since the output was made; `nil` if none has.
   ///
   /// A replaced film has none: it is not converted again.
   func changedSubtitles(of file: BatchFile) -> String? {
     guard options.replacement == nil,
-      let mark = folder.entry(ofOutput: file.outputName)?.output?.mark
+      let entry = folder.entry(ofOutput: file.outputName), let mark = entry.output?.mark
     else { return nil }
-    return subtitles.changed(of: file.path, after: mark.changed)
+    if let name = subtitles.changed(of: file.path, after: mark.changed) {
+      return "\(name) has changed since the output was made"
+    }
+    return subtitles.hasFewer(
+      than: PluginVersions.subtitleFiles(in: entry.plugins), of: file.path)
+      ? "a file of subtitles was removed since the output was made" : nil
   }
 
   /// Returns `true` if an existing file is an input of the batch, or another name of one that earlier batches had.

@@ -55,6 +55,11 @@ final class FilmSubtitles {
     files(of: path).first { Self.change(of: $0) > time }.map { PathName.last($0) }
   }
 
+  /// Returns `true` if a film has fewer files than a number, which is that of the time when its output was made.
+  func hasFewer(than count: Int, of path: String) -> Bool {
+    isWanted && count > 0 && files(of: path).count < count
+  }
+
   /// Returns the time of the last change of a file; 0 if it is gone.
   static func change(of path: String) -> Int64 {
     var status = stat()

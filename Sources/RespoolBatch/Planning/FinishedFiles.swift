@@ -22,6 +22,8 @@ final class FinishedFiles {
   private let subtitles: FilmSubtitles
   /// `true` for texts with plugins that are present in the same versions, by the number of the text.
   private var unchanged: [Int64: Bool] = [:]
+  /// Numbers of subtitle files by the number of the text.
+  private var subtitleCounts: [Int64: Int] = [:]
   /// The folder of the latest output: number of its text, path below the output folder, and descriptor.
   private var target: (number: Int64, name: String, descriptor: Int32)?
 
@@ -63,7 +65,9 @@ final class FinishedFiles {
         isWanted(index, source), hasOutput(row),
         subtitles.changed(
           of: PathName.join(path, listing.text(index)), after: row.integer(Column.outputChanged))
-          == nil
+          == nil,
+        !subtitles.hasFewer(
+          than: subtitleFiles(row), of: PathName.join(path, listing.text(index)))
       else { return }
       if found.isFinished.isEmpty {
         found.isFinished = Array(repeating: false, count: listing.count)
@@ -85,6 +89,15 @@ final class FinishedFiles {
     }
     unchanged[plugins] = isUnchanged ?? false
     return isUnchanged ?? false
+  }
+
+  /// Returns the number of subtitle files of which the output was made.
+  private func subtitleFiles(_ row: borrowing SQLRow) -> Int {
+    let plugins = row.integer(Column.plugins)
+    if let known = subtitleCounts[plugins] { return known }
+    let count = folder.text(plugins).map { PluginVersions.subtitleFiles(in: $0) } ?? 0
+    subtitleCounts[plugins] = count
+    return count
   }
 
   /// Returns `true` if the output has the size and both times of the row.
