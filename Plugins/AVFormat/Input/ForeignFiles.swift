@@ -8,8 +8,9 @@ enum ForeignFiles {
     "concat", "dash", "ffmetadata", "hls", "imf", "image2", "image2pipe", "rtp", "rtsp", "sap",
     "sdp", "vobsub", "webm_dash_manifest", "data", "lavfi",
   ]
-  /// Formats that libavformat detects by file name only, so that any text would count as an image.
-  private static let text: Set<String> = ["adf", "bin", "idf", "tty", "xbin"]
+  /// Formats that libavformat detects by file name only, so that any text would count as an image, and one whose keys
+  /// other JSON has too.
+  private static let text: Set<String> = ["adf", "bin", "idf", "tty", "xbin", "tedcaptions"]
 
   /// Formats of which another plugin reads more than libavformat: it knows raw photos, which libavcodec decodes wrongly.
   private static let elsewhere: Set<String> = ["tiff_pipe"]
