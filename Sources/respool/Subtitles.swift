@@ -43,6 +43,10 @@ struct SubtitlesCommand: ParsableCommand {
   var target: FolderArguments
 
   func validate() throws {
+    if let language, !Self.isTag(language) {
+      throw ValidationError(
+        "--language \"\(language)\" is no language tag; write a code such as en, de or pt-BR")
+    }
     if (output == nil) == (to == nil) {
       throw ValidationError("name the output with -o, or a folder for the outputs with --to")
     }
@@ -85,6 +89,16 @@ struct SubtitlesCommand: ParsableCommand {
         "losses": made.losses.isEmpty ? nil : .strings(made.losses),
       ]
     }
+  }
+
+  /// Returns `true` for a tag that begins with a code of two or three letters, such as `pt-BR`.
+  private static func isTag(_ text: String) -> Bool {
+    guard
+      let first = text.split(
+        omittingEmptySubsequences: false, whereSeparator: { "-_".contains($0) }
+      ).first
+    else { return false }
+    return (2...3).contains(first.count) && first.allSatisfy { $0.isASCII && $0.isLetter }
   }
 
   /// Options as command-line arguments, for one file of a folder.

@@ -170,6 +170,9 @@ import Testing
     let again = try Respool.run("subtitles", folder("film.mkv"), "-o", output)
     #expect(again.status == 2 || again.errors.contains("--replace"))
     #expect(try Respool.run("subtitles", folder("film.mkv"), "-o", folder("z.txt")).status == 2)
+    let name = try Respool.run(
+      "subtitles", folder("film.mkv"), "-o", folder("y.srt"), "--language", "German")
+    #expect(name.status == 2 && name.errors.contains("a code such as en, de or pt-BR"))
   }
 
   @Test func `images of subtitles go through unchanged, and are no text`() throws {
@@ -211,6 +214,32 @@ import Testing
     #expect(result.status == 0, "\(result)")
     let made = try text("x.vtt")
     #expect(made == Self.cues + "NOTE a\n\n00:01:05.000 --> 00:01:06.000\nlast\n\n")
+  }
+
+  @Test func `timestamps in cues survive Matroska`() throws {
+    let cues = Self.cues.replacing("Second", with: "Sec<00:00:03.000>ond")
+    try folder.write(cues, as: "c.vtt")
+    // The same text by way of mkvmerge, and of a file beside the film by way of mkvextract.
+    try makeFilm("film.mkv", [("c.vtt", [])])
+    #expect(try Respool.run("subtitles", folder("film.mkv"), "-o", folder("x.vtt")).status == 0)
+    #expect(try text("x.vtt") == cues)
+    try folder.add("pattern-h264.mp4", as: "c.mp4")
+    let made = try Respool.run(
+      "convert", folder("c.mp4"), folder("made.mkv"), "--preset", "remux-mkv")
+    try #require(made.status == 0, "\(made.errors)")
+    _ = try run("mkvextract", [folder("made.mkv"), "tracks", "2:" + folder("y.vtt")])
+    #expect(try text("y.vtt").contains("Sec<00:00:03.000>ond"))
+  }
+
+  @Test func `other text in a folder is skipped`() throws {
+    try folder.write(
+      "{\"captions\":[{\"duration\":1000,\"content\":\"x\",\"startOfParagraph\":true,\"startTime\":0}]}",
+      as: "in/manifest.json")
+    try makeSources()
+    try makeFilm("in/film.mkv", [("a.srt", [])])
+    let result = try Respool.run("subtitles", folder("in"), "--to", folder("out"))
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try text("out/film.srt") == Self.subRip)
   }
 
   @Test func `a film that ends early is named`() throws {
