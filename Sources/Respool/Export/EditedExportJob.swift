@@ -14,8 +14,14 @@ final class EditedExportJob {
   /// File of the asset, from which the sink copies; `nil` for a composition.
   private let file: FileSource?
 
-  init(_ edited: EditedMedia, of file: FileSource?, chains: ExportChains) throws(MediaError) {
+  /// Subtitles from other files, with the times of the output.
+  private let sidecars: SidecarSet
+
+  init(
+    _ edited: EditedMedia, _ sidecars: SidecarSet, of file: FileSource?, chains: ExportChains
+  ) throws(MediaError) {
     self.edited = edited
+    self.sidecars = sidecars
     self.file = file
     self.chains = chains
     interleaver = try chains.makeInterleaver(edited.media)
@@ -56,6 +62,8 @@ final class EditedExportJob {
       let description = edited.media.tracks[track.source]
       if description.kind == .attachment {
         try port.attach(description)
+      } else if let sidecar = sidecars.sidecar(ofTrack: track.source) {
+        try write(sidecar, track, to: port)
       } else {
         feeds.append(try feed(for: track, to: port))
       }
@@ -142,6 +150,20 @@ final class EditedExportJob {
       }
     }
     return losses
+  }
+
+  /// Writes the subtitles of another file, which the interleaver sorts among the other packets.
+  private func write(_ sidecar: Sidecar, _ track: ResolvedSettings.Track, to port: TrackOutput)
+    throws(MediaError)
+  {
+    let stage: any Stage<Packet> =
+      if case .convertCaptions(let codec) = track.action {
+        try chains.text(codec, track.source, sidecar.track, of: nil, to: port)
+      } else {
+        PassThroughStage(sidecar.track, of: nil, to: port)
+      }
+    for packet in sidecar.packets { try stage.consume(packet) }
+    try stage.finish()
   }
 
   private func feed(for track: ResolvedSettings.Track, to port: TrackOutput) throws(MediaError)

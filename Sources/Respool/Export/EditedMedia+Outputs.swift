@@ -15,6 +15,7 @@ extension EditedMedia {
       let output = AssetReaderVideoCompositionOutput(videoTracks: tracks)
       output.videoComposition = composition
       return (output, timeBase(of: composition, tracks))
+    case .sidecar: throw MediaError(.internal, "a file of subtitles was taken for a track")
     case .track(let source):
       switch track.action {
       case .convertCaptions, .passThrough, .drop:
@@ -34,7 +35,8 @@ extension EditedMedia {
     switch origins[track] {
     case .mix(let tracks): return mixedAudio(of: tracks, media.tracks[track])
     case .track(let source): return decodedAudio(of: source, media.tracks[track])
-    case .composition: throw MediaError(.internal, "composed video was taken for audio")
+    case .composition, .sidecar:
+      throw MediaError(.internal, "composed video or text was taken for audio")
     }
   }
 

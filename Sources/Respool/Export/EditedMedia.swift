@@ -8,6 +8,8 @@ struct EditedMedia {
     case track(AssetTrack)
     case mix([AssetTrack])
     case composition([AssetTrack], VideoComposition)
+    /// A file of subtitles beside the film.
+    case sidecar
   }
 
   let asset: Asset
@@ -103,6 +105,13 @@ struct EditedMedia {
       else { continue }
       media.tracks[index].fieldOrder = order
     }
+  }
+
+  /// Adds the tracks of files of subtitles, cut to the exported range, after those of the asset.
+  mutating func add(_ sidecars: inout SidecarSet) {
+    sidecars.cut(to: timeRange)
+    media = sidecars.added(to: media)
+    origins += sidecars.sidecars.map { _ in .sidecar }
   }
 
   private mutating func cutChapters() {

@@ -29,8 +29,8 @@ extension ExportSession {
 
   /// Files of subtitles whose text is added to the output as tracks.
   ///
-  /// None by default; ``SubtitleFile/files(beside:)`` finds those of a film. Set it before `prepare`. Only a file that is
-  /// exported as a whole can have them. One that cannot be read or added is a loss of the report.
+  /// None by default; ``SubtitleFile/files(beside:)`` finds those of a film. Set it before `prepare`. Only a file and a
+  /// part of it can have them. One that cannot be read or added is a loss of the report.
   public var subtitleFiles: [SubtitleFile] {
     get { configuration.subtitleFiles }
     set { configure { $0.subtitleFiles = newValue } }

@@ -204,7 +204,8 @@ struct ExportWriter {
     _ progress: @escaping @Sendable (Double) -> Void
   ) throws(MediaError) -> ExportReport {
     if let edited = prepared.edited {
-      let job = try EditedExportJob(edited, of: source, chains: chains)
+      let job = try EditedExportJob(
+        edited, prepared.sidecars, of: source, chains: chains)
       return try run.perform(stoppedBy: job.stop) { () throws(MediaError) in
         try job.run(progress: progress)
       }

@@ -54,25 +54,33 @@ struct PreparedExport {
   /// a time range that is not numeric or contains no media.
   init(_ asset: Asset, by resolver: ExportResolver) throws(MediaError) {
     try resolver.check()
-    let left = SidecarSet(
-      leavingOut: resolver.configuration.subtitleFiles,
-      because: "the output is a part or an edit of the film, whose times differ")
-    func settings(_ edited: EditedMedia) throws(MediaError) -> ResolvedSettings {
+    let files = resolver.configuration.subtitleFiles
+    let whole =
+      asset.isFile
+      ? try SidecarSet(files, registry: resolver.registry)
+      : SidecarSet(leavingOut: files, because: "the output is an edit whose times differ")
+    var sidecars = whole
+    func settings(_ edited: EditedMedia, _ sidecars: SidecarSet) throws(MediaError)
+      -> ResolvedSettings
+    {
       var settings = try resolver.resolve(edited.source)
-      settings.decisions += edited.losses + left.decisions
+      settings.decisions += edited.losses + sidecars.decisions
       return settings
     }
     var edited = try resolver.editedMedia(of: asset)
-    var resolved = try settings(edited)
+    edited.add(&sidecars)
+    var resolved = try settings(edited, sidecars)
     try resolver.openMuxer(of: resolved)
     if let start = try edited.syncStart(resolved) {
       let lead = edited.timeRange.start - start
       edited = try resolver.editedMedia(of: asset, startingAt: start)
-      resolved = try settings(edited)
+      sidecars = whole
+      edited.add(&sidecars)
+      resolved = try settings(edited, sidecars)
       resolved.decisions.append(.init(lead: lead, container: resolved.container))
     }
     (source, self.edited, self.resolved, demuxer) = (edited.source, edited, resolved, nil)
-    (readingPlugin, sidecars) = (nil, left)
+    (readingPlugin, self.sidecars) = (nil, sidecars)
   }
 
   var media: MediaDescription { source.media }

@@ -17,6 +17,12 @@ struct Sidecar {
   /// Throws `unsupported` if it has no subtitles, `limitExceeded` if it is larger than 64 MiB, and errors of reading.
   init(_ file: SubtitleFile, registry: PluginRegistry) throws(MediaError) {
     self.file = file
+    guard !SubtitleFile.unread.contains(PathName.splitExtension(file.path).extension) else {
+      throw MediaError(
+        .unsupported,
+        "subtitles with the extensions idx and sub are not read; make an mkv of them and the film with mkvmerge",
+        file: file.path)
+    }
     let source = try FileSource(path: file.path)
     guard source.size <= Self.largest else {
       throw MediaError(
@@ -51,5 +57,22 @@ struct Sidecar {
       note = WindowsText.note
       track.extradata = WindowsText.utf8(track.extradata, of: track) ?? track.extradata
     }
+  }
+
+  /// Removes what is shown outside of a range, whose start becomes 0.
+  mutating func cut(to timeRange: TimeRange) {
+    let base = track.timeBase
+    let start = timeRange.start.ticks(base) ?? 0
+    let end = timeRange.end.isNumeric ? timeRange.end.ticks(base) ?? .max : .max
+    packets = packets.compactMap { packet in
+      guard let shown = packet.pts ?? packet.dts, shown < end else { return nil }
+      var packet = packet
+      packet.duration = min(packet.duration, end - shown)
+      (packet.pts, packet.dts) = (shown - start, shown - start)
+      return packet.cut(before: 0) ? packet : nil
+    }
+    track.start = packets.first?.pts
+    track.duration = nil
+    track.packetCount = nil
   }
 }

@@ -31,6 +31,11 @@ struct SidecarSet {
     failures = files.map { Self.failure($0, reason) }
   }
 
+  /// Removes what is shown outside of a range, whose start becomes 0.
+  mutating func cut(to timeRange: TimeRange) {
+    for index in sidecars.indices { sidecars[index].cut(to: timeRange) }
+  }
+
   /// Returns the media of the film with the tracks of the files.
   mutating func added(to media: MediaDescription) -> MediaDescription {
     var media = media

@@ -17,7 +17,11 @@ public struct SubtitleFile: Hashable, Sendable {
   }
 
   /// Extensions of files of subtitles, in lower case.
-  package static let extensions: Set<String> = ["srt", "ass", "ssa", "vtt", "sup"]
+  package static let extensions: Set<String> = [
+    "srt", "ass", "ssa", "vtt", "sup", "idx", "sub",
+  ]
+  /// Extensions of subtitles that are in two files or in one of several formats, and are not read.
+  static let unread: Set<String> = ["idx", "sub"]
 
   /// Returns `true` if a file with this name is one of subtitles.
   package static func isOne(_ name: String) -> Bool {

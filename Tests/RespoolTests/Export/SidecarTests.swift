@@ -144,14 +144,49 @@ import Testing
     #expect(made.tracks == ["subrip eng"])
     #expect(made.report.losses.count == 1)
     #expect(made.report.losses[0].hasPrefix("film.srt is left out: "))
+  }
+
+  @Test func `images of DVDs beside a film are named`() throws {
+    let film = try film()
+    try write("# VobSub index file, v7", "film.idx")
+    try write("", "film.sub")
+    let losses = try export(film, "remux-mkv", to: "o.mkv").report.losses
+    #expect(losses.map { $0.prefix(21) } == ["film.idx is left out:", "film.sub is left out:"])
+    #expect(losses.allSatisfy { $0.contains("mkvmerge") })
+  }
+
+  @Test(arguments: [0, 1, 2, 3]) func `edits keep the text at its times`(edit: Int) throws {
+    let film = try film()
+    try write(
+      "1\n00:00:00,500 --> 00:00:01,500\nfirst\n\n2\n00:00:02,000 --> 00:00:03,000\nsecond\n",
+      "film.en.srt")
     var edits = EditOptions()
-    edits.end = MediaTime(value: 1, timescale: 1)
-    let part = try edits.makeSession(
-      for: Asset(path: film, registry: Pipeline.registry), preset: try Pipeline.preset("remux-mkv"),
+    switch edit {
+    case 0: edits.volume = 0.5
+    case 1: edits.caption = EditOptions.Caption("over it")
+    case 2: edits.rotation = .clockwise(90)
+    default:
+      edits.start = MediaTime(value: 3, timescale: 4)
+      edits.end = MediaTime(value: 5, timescale: 4)
+    }
+    try write(
+      "container: mkv\nvideo: {codec: ffv1}\naudio: {codec: flac}\n", "p.yaml")
+    let session = try edits.makeSession(
+      for: Asset(path: film, registry: Pipeline.registry),
+      preset: try PresetLibrary(folders: []).preset(scratch.path("p.yaml")),
       registry: Pipeline.registry)
-    part.subtitleFiles = SubtitleFile.files(beside: film)
-    let losses = try part.exportAndWait(to: scratch.path("part.mkv")).losses
-    #expect(losses.filter { $0.contains("is left out: the output is a part") }.count == 2)
+    session.subtitleFiles = SubtitleFile.files(beside: film)
+    let report = try session.exportAndWait(to: scratch.path("part.mkv"))
+    #expect(!report.losses.contains { $0.contains("left out") }, "\(report.losses)")
+    let times = try PluginWorkshop.run(
+      "ffprobe",
+      [
+        "-v", "error", "-select_streams", "s", "-show_entries", "packet=pts_time,duration_time",
+        "-of", "csv=p=0", scratch.path("part.mkv"),
+      ])
+    #expect(
+      times.split(separator: "\n").map { $0.split(separator: ",").compactMap { Double($0) } }
+        == (edit == 3 ? [[0, 0.5]] : [[0.5, 1], [2, 1]]))
   }
 
   @Test func `rules select among the added tracks`() throws {
