@@ -65,10 +65,14 @@ struct SubtitleRun {
     var reasons: [String] = []
     for index in found {
       let track = media.tracks[index]
-      guard let format = format ?? SubtitleFormat(of: track) else {
+      let own = SubtitleFormat(of: track)
+      let hasImages = own == nil || own == .sup
+      guard let format = format ?? own, !hasImages || format == own else {
         reasons.append(
-          "\(TrackNumber(index: index)) has images of the codec \(track.codec), for which there is no file of their "
-            + "own; convert the film to mkv to keep them, or draw them into the frames with --burn")
+          "\(TrackNumber(index: index)) has images of the codec \(track.codec), which "
+            + (own == nil
+              ? "have no file of their own" : "become only a file with the extension sup")
+            + "; convert the film to mkv to keep them, or draw them into the frames with --burn")
         continue
       }
       let path = writesAll ? name(of: track, format, &taken) : output
@@ -179,7 +183,8 @@ struct SubtitleRun {
       try pending.complete(replacing: replaces)
     }
     // Other tracks have files of their own, and the name has the language and the flags.
-    let early = report.incomplete.map { ["\($0)"] } ?? []
+    // Only text was read, so that the end of the film is unknown.
+    let early = report.incomplete.map { ["the source ends early: \($0.reason)"] } ?? []
     return early + report.losses.filter { !$0.hasPrefix("lost: ") && !$0.contains(" is dropped: ") }
       + report.notes
   }

@@ -194,7 +194,9 @@ import Testing
     #expect(Array(made) == file(at: 1) + file(at: 3))
     let text = try Respool.run(
       "subtitles", folder("film.mkv"), "-o", folder("x.srt"))
-    #expect(text.status == 1 && text.errors.contains("hdmv_pgs_subtitle"), "\(text.errors)")
+    #expect(
+      text.status == 1 && text.errors.contains("only a file with the extension sup"),
+      "\(text.errors)")
   }
 
   @Test func `a file that is not UTF-8 is read as Windows text, with a note`() throws {
@@ -254,7 +256,7 @@ import Testing
     let whole = try #require(FileManager.default.contents(atPath: folder("film.mp4")))
     try folder.write(whole.dropLast(whole.count / 4), as: "cut.mp4")
     let result = try Respool.run("subtitles", folder("cut.mp4"), "-o", folder("x.srt"))
-    #expect(result.errors.contains("the source ends early"), "\(result)")
+    #expect(result.errors.contains("the source ends early: "), "\(result)")
   }
 
   @Test func `text that would end a cue stays in it`() throws {

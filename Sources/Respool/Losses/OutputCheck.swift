@@ -165,6 +165,12 @@ struct OutputCheck {
       track = track.filtered(to: filters.output, changesTimes: filters.changesTimes)
       (track.width, track.height) = (conversion.width, conversion.height)
     }
+    // Subtitles are drawn into upright frames.
+    if case .convertVideo(let conversion) = action, isCopy, conversion.subtitles != nil,
+      case .rotatePixels = conversion.rotation, !track.displayMatrix.isOblique
+    {
+      track.displayMatrix = track.displayMatrix.withoutOrientation
+    }
     guard case .convertVideo(let conversion) = action, !isCopy else { return track }
     let isTranslated = track.displayMatrix.isTranslated(
       width: track.width, height: track.height, sampleAspect: track.sampleAspect)

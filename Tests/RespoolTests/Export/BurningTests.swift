@@ -153,6 +153,27 @@ import Testing
     #expect(!report.notes.contains { $0.contains("are drawn") })
   }
 
+  @Test func `frames that are rotated for subtitles have lost no rotation`() throws {
+    let film = try film()
+    try write("1\n00:00:00,500 --> 00:00:01,480\nHello\n", "film.srt")
+    var edits = EditOptions()
+    edits.rotation = .clockwise(90)
+    try write(
+      "container: mkv\nvideo: {codec: ffv1, passthrough: any}\naudio: {passthrough: any, codec: flac}\nburn: best\n",
+      "p.yaml")
+    let preset = try PresetLibrary(folders: []).preset(
+      scratch.path("p.yaml"), available: Pipeline.registry.availablePlugins(askingEncoders: true))
+    let session = try edits.makeSession(
+      for: Asset(path: film, registry: Pipeline.registry), preset: preset,
+      registry: Pipeline.registry)
+    session.subtitleFiles = SubtitleFile.files(beside: film)
+    let report = try session.exportAndWait(to: scratch.path("out.mkv"))
+    #expect(report.losses.filter { $0.contains("rotation") } == [])
+    let track = try Pipeline.registry.openDemuxer(FileSource(path: scratch.path("out.mkv"))).media
+      .tracks[0]
+    #expect((track.width, track.height) == (180, 320))
+  }
+
   @Test func `text that stays is drawn once`() throws {
     try write("1\n00:00:00,000 --> 00:00:01,000\nstays\n", "t.srt")
     let content = SubtitleContent(
