@@ -173,7 +173,8 @@ package struct DemuxLoop {
   private mutating func advance(to packet: Packet) {
     let track = demuxer.media.tracks[packet.track]
     guard let pts = packet.pts ?? packet.dts,
-      track.kind == .audio || track.isMovingPicture || !hasAudioOrVideo
+      track.kind == .audio || track.isMovingPicture
+        || track.kind == .subtitle && !hasAudioOrVideo
     else { return }
     let base = track.timeBase.doubleValue
     endDamage(at: Double(pts) * base)
