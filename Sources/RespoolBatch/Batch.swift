@@ -47,7 +47,7 @@ public final class Batch {
   public func run(planOnly: Bool = false) throws(MediaError) -> Int32 {
     try checkFolders()
     let interruption = try Interruption(
-      grace: shard != nil || options.sweep != nil ? options.grace : 0,
+      grace: shard != nil || options.sweep != nil ? options.grace : nil,
       restarts: options.sweep != nil)
     var options = options
     options.attachesSidecars = try PresetLibrary.standard.preset(options.preset).attachesSidecars

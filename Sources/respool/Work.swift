@@ -85,8 +85,7 @@ struct WorkCommand: ParsableCommand {
         }
       var options = try PlanFile.open(plan).options()
       options.jobs = jobs ?? max(1, cores / max(1, options.threads ?? 1))
-      // 0 would be no SIGTERM of its own kind.
-      options.grace = max(grace, 0.001)
+      options.grace = grace
       options.limits = limits.limits
       let registry = try PresetCheck.registry(for: options.preset)
       let status = try Batch(

@@ -56,8 +56,19 @@ public struct Collection: Sendable {
       folder.close()
     }
     folder.begin(preset: options.preset, hours: nil)
-    var collected: Set<PathKey> = []
-    for run in Self.inOrder(runs, state) { collect(run, state, folder, preset, &collected) }
+    var collected: [PathKey: LedgerEntry.Result] = [:]
+    var reasons: [PathKey: String] = [:]
+    for run in Self.inOrder(runs, state) {
+      collect(run, state, folder) { entry in
+        // One that is not published yet counts as missing.
+        guard entry.preset == preset, entry.output?.isPublished ?? true else { return }
+        // The last result of a source counts, as in the ledger.
+        let key = PathKey(entry.source)
+        collected[key] = entry.result
+        reasons[key] = entry.result == .failed ? entry.reason ?? "failed" : nil
+      }
+    }
+    count(collected, reasons)
     try addLeftOut(plan, options, folder, preset)
     try findMissing(plan, PartClaims(folder: state.claims), folder, preset)
     runningCount = Self.running(runs, state)
@@ -96,10 +107,9 @@ public struct Collection: Sendable {
 
   // MARK: Results
 
-  /// Puts the results of a process into the ledger of the folder.
+  /// Puts the results of a process into the ledger of the folder, and calls `take` with each.
   private mutating func collect(
-    _ run: String, _ state: FleetFolder, _ folder: OutputFolder, _ preset: String,
-    _ collected: inout Set<PathKey>
+    _ run: String, _ state: FleetFolder, _ folder: OutputFolder, _ take: (LedgerEntry) -> Void
   ) {
     let path = state.ledgerPath(of: run)
     guard fileExists(path) else { return }
@@ -108,12 +118,13 @@ public struct Collection: Sendable {
       let ledger = try Self.open(path, run, state)
       try ledger.eachEntry { entry in
         entries.append(entry)
-        if entries.count >= Self.slice { store(&entries, folder, preset, &collected) }
+        take(entry)
+        if entries.count >= Self.slice { Self.store(&entries, folder) }
       }
     } catch {
       problems.append("the ledger \(path) cannot be read: \(error.message)")
     }
-    store(&entries, folder, preset, &collected)
+    Self.store(&entries, folder)
   }
 
   /// Opens the ledger of a process; a change that a killed one has begun is taken back.
@@ -127,21 +138,19 @@ public struct Collection: Sendable {
     return try Ledger(path, writing: isGone, isShared: true)
   }
 
-  private mutating func store(
-    _ entries: inout [LedgerEntry], _ folder: OutputFolder, _ preset: String,
-    _ collected: inout Set<PathKey>
-  ) {
+  private static func store(_ entries: inout [LedgerEntry], _ folder: OutputFolder) {
     folder.together { for entry in entries { folder.put(entry) } }
-    for entry in entries where entry.preset == preset {
-      guard collected.insert(PathKey(entry.source)).inserted else { continue }
-      switch entry.result {
-      case .converted: converted += 1
-      case .copied: copied += 1
-      case .skipped: skipped += 1
-      case .failed: failures.append(File(path: entry.source, reason: entry.reason ?? "failed"))
-      }
-    }
     entries = []
+  }
+
+  private mutating func count(
+    _ results: [PathKey: LedgerEntry.Result], _ reasons: [PathKey: String]
+  ) {
+    converted = results.values.count { $0 == .converted }
+    copied = results.values.count { $0 == .copied }
+    skipped = results.values.count { $0 == .skipped }
+    failures = reasons.map { File(path: $0.key.path, reason: $0.value) }
+      .sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
 
   /// Adds the files that the plan skips, and those that have failed when it was made.

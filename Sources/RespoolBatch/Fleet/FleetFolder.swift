@@ -28,17 +28,9 @@ struct FleetFolder {
 
   /// Returns the names of the processes that have worked on the plan.
   func runNames() -> [String] {
-    FolderListing.names(in: runs).filter { !$0.contains(".") }.sorted()
+    ((try? HeldFolder(runs))?.names() ?? []).filter { !$0.contains(".") }.sorted()
   }
 
   func statePath(of run: String) -> String { PathName.join(runs, run) }
   func ledgerPath(of run: String) -> String { PathName.join(runs, run + ".ledger") }
-}
-
-extension FolderListing {
-  /// Returns the names in a folder; none if it cannot be read.
-  static func names(in folder: String) -> [String] {
-    guard let listing = FolderListing(folder) else { return [] }
-    return (0..<listing.count).map { listing.text($0) }
-  }
 }

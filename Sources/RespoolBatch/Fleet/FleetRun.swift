@@ -128,20 +128,7 @@ final class FleetRun {
 
   private func write() throws(MediaError) {
     let path = folder.statePath(of: name)
-    let new = path + ".new"
-    let file = PathName.withSystemPath(new) {
-      open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
-    }
-    guard file >= 0 else { throw .system("cannot be created", errno, file: new) }
-    let bytes = state.line
-    let count = Glibc.write(file, bytes, bytes.count)
-    let number = errno
-    close(file)
-    guard count == bytes.count else { throw .system("cannot be written", number, file: new) }
-    let isNamed = PathName.withSystemPath(new) { from in
-      PathName.withSystemPath(path) { rename(from, $0) == 0 }
-    }
-    guard isNamed else { throw .system("cannot be renamed", errno, file: new) }
+    try TextFile.write(String(decoding: state.line, as: UTF8.self), to: path)
     var status = stat()
     if PathName.withSystemPath(path, { stat($0, &status) }) == 0 { lastTime = status.modified }
     lastSign = monotonicSeconds()

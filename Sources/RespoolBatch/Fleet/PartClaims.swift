@@ -22,7 +22,7 @@ struct PartClaims {
   /// Returns the parts that have been claimed.
   func states() -> [Int: State] {
     var states: [Int: State] = [:]
-    for name in FolderListing.names(in: folder) {
+    for name in (try? HeldFolder(folder))?.names() ?? [] {
       let parts = name.split(separator: ".")
       guard parts.count == 2, let number = Int(parts[0]) else { continue }
       if parts[1] == Self.done {

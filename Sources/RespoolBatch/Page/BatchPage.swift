@@ -24,7 +24,7 @@ public final class BatchPage {
   private static let mostFailures = 1000
 
   /// First argument that makes the command a process that looks into files; the paths of the source and of the output,
-  /// and the name of the preset follow.
+  /// and the name of the preset follow, which is empty if its settings are not wanted.
   public static let argument = "__look"
 
   /// Prepares the page of an output folder.
@@ -92,6 +92,9 @@ public final class BatchPage {
     // Every n-th file is looked at, so that those of all folders are.
     let step = max(1, (total + most - 1) / max(1, most))
     var (number, left, last) = (0, most, Int64(0))
+    let preset = status.last.map { last in
+      (name: last.preset, identity: try? PresetLibrary.standard.identity(of: last.preset))
+    }
     while true {
       let entries = try next(after: &last)
       if entries.isEmpty { return }
@@ -104,7 +107,7 @@ public final class BatchPage {
         wanted.append(entry)
         left -= 1
       }
-      try look(at: wanted, preset: status.last?.preset ?? "", interruption)
+      try look(at: wanted, preset, interruption)
       for (index, entry) in entries.enumerated() {
         try writer.add(row(entry, number - entries.count + index + 1, home))
       }
@@ -128,9 +131,11 @@ public final class BatchPage {
 
   // MARK: Details
 
-  private func look(at entries: [LedgerEntry], preset: String, _ interruption: Interruption)
-    throws(MediaError)
-  {
+  /// Looks at files; settings are those of a preset if that has made the output, as it is now.
+  private func look(
+    at entries: [LedgerEntry], _ preset: (name: String, identity: String?)?,
+    _ interruption: Interruption
+  ) throws(MediaError) {
     var waiting = entries[...]
     while !waiting.isEmpty || !pool.running.isEmpty {
       while pool.hasRoom, let entry = waiting.popFirst(), let output = entry.output {
@@ -140,8 +145,11 @@ public final class BatchPage {
         let source = fileExists(entry.source) ? entry.source : path
         pool.add(
           try FileProcess(
-            executable, [Self.argument, source, path, preset], input: entry.source,
-            readsAnswers: true))
+            executable,
+            [
+              Self.argument, source, path,
+              entry.preset == preset?.identity ? preset?.name ?? "" : "",
+            ], input: entry.source, readsAnswers: true))
       }
       guard !pool.running.isEmpty else { continue }
       _ = pool.wait(interruption) { process, lines in

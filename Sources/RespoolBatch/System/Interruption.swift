@@ -9,8 +9,8 @@ final class Interruption {
   let descriptor: Int32
   /// `true` if the work has to end now.
   private(set) var isRequested = false
-  /// Seconds in which files that are being converted may end after SIGTERM.
-  private let grace: Double
+  /// Seconds in which files that are being converted may end after SIGTERM; `nil` if it ends the work at once.
+  private let grace: Double?
   /// Time at which they have to have ended; `nil` before SIGTERM.
   private var deadline: Double?
 
@@ -22,7 +22,7 @@ final class Interruption {
   /// `true` after SIGHUP has asked for a new beginning, before which conversions may end.
   private(set) var wantsRestart = false
 
-  init(grace: Double = 0, restarts: Bool = false) throws(MediaError) {
+  init(grace: Double? = nil, restarts: Bool = false) throws(MediaError) {
     (self.grace, self.restarts) = (grace, restarts)
     descriptor = linux_watch_termination()
     guard descriptor >= 0 else {
@@ -37,8 +37,8 @@ final class Interruption {
     switch linux_next_signal(descriptor) {
     case 0: break
     // A scheduler may send it more than once, to the process and to its group.
-    case SIGTERM where grace > 0:
-      deadline = min(deadline ?? .infinity, monotonicSeconds() + grace)
+    case let number where number == SIGTERM && grace != nil:
+      deadline = min(deadline ?? .infinity, monotonicSeconds() + (grace ?? 0))
       wantsRestart = false
     case SIGHUP where restarts:
       if deadline == nil { (deadline, wantsRestart) = (.infinity, true) }

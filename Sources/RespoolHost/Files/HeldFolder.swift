@@ -107,7 +107,7 @@ package final class HeldFolder: Sendable {
   }
 
   /// Returns the names in the folder; none if it may not be read.
-  func names() -> [String] {
+  package func names() -> [String] {
     let folder = openat(descriptor, ".", O_RDONLY | O_CLOEXEC | O_DIRECTORY)
     guard folder >= 0, let directory = fdopendir(folder) else { return [] }
     defer { closedir(directory) }
