@@ -142,6 +142,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
     .target(name: "CRespool"),
@@ -216,11 +217,19 @@ let package = Package(
       ],
       resources: [.embedInCode("Page/head.html"), .embedInCode("Page/tail.html")],
       swiftSettings: swift),
+    .target(
+      name: "RespoolServer",
+      dependencies: [
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: swift),
     .executableTarget(
       name: "respool",
       dependencies: [
-        "Respool", "RespoolBatch", "RespoolMedia", "RespoolPresets", "RespoolVerifier",
-        "RespoolWaveform",
+        "Respool", "RespoolBatch", "RespoolMedia", "RespoolPresets", "RespoolServer",
+        "RespoolVerifier", "RespoolWaveform",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swift,

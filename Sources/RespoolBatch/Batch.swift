@@ -76,8 +76,11 @@ public final class Batch {
       planOnly
       ? nil : BatchPause(of: options.output, hours: options.hours, isJoined: folder.hasJoined)
     let supervisor = Supervisor(crew(preset), limit: options.jobs, pause, report)
+    let sign = planOnly || member != nil ? nil : BatchSign(in: options.output)
+    report.step = { sign?.show { report.update(&$0) } }
     defer {
       supervisor.retire()
+      sign?.end()
       publisher.discardUnfinished()
       publisher.removeRemains()
       publisher.syncFolders()

@@ -30,6 +30,7 @@ enum QuickHelp {
       watch                   Converts files when they come into a folder.
       status                  Shows the state of an output folder or a plan.
       report                  Makes a page about an output folder.
+      serve                   Shows a page about an output folder in browsers.
       plan                    Plans a batch for one machine or many.
       work                    Does a share of a plan.
       collect                 Puts the results of shares into the ledger.

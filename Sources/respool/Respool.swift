@@ -14,6 +14,7 @@ struct Command: ParsableCommand {
       WatchCommand.self,
       StatusCommand.self,
       ReportCommand.self,
+      ServeCommand.self,
       PlanCommand.self,
       WorkCommand.self,
       CollectCommand.self,

@@ -10,7 +10,8 @@ import Testing
   }
 
   static let commands = [
-    "", "batch", "watch", "status", "report", "plan", "work", "collect", "submit", "restore",
+    "", "batch", "watch", "status", "report", "serve", "plan", "work", "collect", "submit",
+    "restore",
     "pause",
     "resume",
     "convert", "concat", "thumbnails",

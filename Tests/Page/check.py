@@ -285,7 +285,7 @@ class Live(http.server.BaseHTTPRequestHandler):
         body, kind = Live.page, "text/html; charset=utf-8"
         if parts.path == "/data.json":
             Live.tokens.append(asked.get("token"))
-            body, kind = json.dumps({"summary": live_summary(), "rows": Live.rows[int(asked["after"]):][:1000]}).encode(), "application/json"
+            body, kind = json.dumps({"summary": live_summary(), "rows": Live.rows[int(asked["after"]):][:1000], "cursor": len(Live.rows)}).encode(), "application/json"
         self.send_response(503 if Live.broken and kind != "text/html; charset=utf-8" else 200)
         self.send_header("Content-Type", kind)
         self.end_headers()
@@ -297,7 +297,7 @@ class Live(http.server.BaseHTTPRequestHandler):
 
 def live_summary():
     machines = [{"name": "mac-mini", "done": len(Live.rows), "running": "2019/Drone/GX01_00042.MP4", "silent": 1.2}, {"name": "old-laptop", "done": 7, "running": None, "silent": 260}]
-    summary = generate.summary_of(Live.rows, live=Live.live, machines=machines, title="Running now", ended=1795701000)
+    summary = generate.summary_of(Live.rows, live=Live.live, machines=machines, title="Running now", ended=1795701000, session=7)
     summary["counts"]["remaining"] = 500 - len(Live.rows)
     return summary
 
@@ -336,7 +336,14 @@ def check_live(driver):
     check("live: the end is shown", until(driver, "$('live').hidden && total === 500", 8))
     asked = len(Live.tokens)
     time.sleep(3)
-    check("live: then it stops asking", len(Live.tokens) == asked)
+    check("live: then it asks on, as another batch may begin", len(Live.tokens) > asked)
+    changed = [row[:] for row in rows[:1]]
+    changed[0][4], changed[0][5] = "failed", "a changed reason"
+    before = driver.execute_script("return [total, table.number[0], [...sizes.values()].reduce((all, g) => all + g.before, 0)]")
+    Live.rows = rows + changed
+    check("live: a row that comes again is changed in its place", until(driver, "table.note[0] === 'a changed reason' && table.result[0] === 0", 8))
+    after = driver.execute_script("return [total, table.number[0], [...sizes.values()].reduce((all, g) => all + g.before, 0)]")
+    check("live: and no row or size counts twice", before == after, f"{before} {after}")
     seen = [message for message in log(driver) if "503" not in message]
     check("live: no console messages of its own", not seen, seen[:2] or "")
     server.shutdown()

@@ -24,7 +24,12 @@ struct FleetRunState {
   /// Work that it has done, in the unit of ``PlanPart/work``, and seconds since its start.
   var work = 0.0
   var seconds = 0.0
+  /// Number of files that are known and have no result yet.
+  var left = 0
   var running: [Running] = []
+
+  /// The state of a process that does all of its work alone.
+  init() {}
 
   init(shard: Shard) { self.shard = shard.description }
 
@@ -34,10 +39,11 @@ struct FleetRunState {
       let started: Int64 = fields.value(), let isEnded: Bool = fields.value(),
       let made: Int = fields.value(), let failed: Int = fields.value(),
       let work: Double = fields.value(), let seconds: Double = fields.value(),
-      let count: Int = fields.value()
+      let left: Int = fields.value(), let count: Int = fields.value()
     else { return nil }
     (self.process, self.shard, self.started, self.isEnded) = (process, shard, started, isEnded)
     (self.made, self.failed, self.work, self.seconds) = (made, failed, work, seconds)
+    self.left = left
     for _ in 0..<max(0, min(count, 4096)) {
       guard let path = fields.text(), let fraction: Double = fields.value(),
         let seconds: Double = fields.value()
@@ -56,6 +62,7 @@ struct FleetRunState {
     fields.put(failed)
     fields.put(work)
     fields.put(seconds)
+    fields.put(left)
     fields.put(running.count)
     for file in running {
       fields.put(file.path)

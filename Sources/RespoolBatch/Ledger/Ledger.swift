@@ -269,6 +269,23 @@ final class Ledger {
     ).run([.integer(number), .integer(Int64(limit))]) { body(LedgerEntry($0), $0.integer(26)) }
   }
 
+  /// Returns the entry with a number.
+  func entry(_ number: Int64) throws(Failure) -> LedgerEntry? {
+    guard let replacedColumns else { return nil }
+    var entry: LedgerEntry?
+    try database.statement(replacedColumns + " WHERE files.id = ?").run([.integer(number)]) {
+      entry = LedgerEntry($0)
+    }
+    return entry
+  }
+
+  /// Number of entries.
+  func count() throws(Failure) -> Int64 {
+    var count: Int64 = 0
+    try database.statement("SELECT count(*) FROM files").run([]) { count = $0.integer(0) }
+    return count
+  }
+
   /// Calls `body` with each entry, in the order in which they were made.
   func eachEntry(_ body: (LedgerEntry) -> Void) throws(Failure) {
     guard let replacedColumns else { return }

@@ -109,7 +109,9 @@ public final class BatchPage {
       }
       try look(at: wanted, preset, interruption)
       for (index, entry) in entries.enumerated() {
-        try writer.add(row(entry, number - entries.count + index + 1, home))
+        try writer.add(
+          PageRow(entry, number: number - entries.count + index + 1, in: folder)
+            .json(details[PathKey(entry.source)]) { PageWriter.address(of: $0, from: home) })
       }
       details = [:]
       progress(number, total)
@@ -138,18 +140,13 @@ public final class BatchPage {
   ) throws(MediaError) {
     var waiting = entries[...]
     while !waiting.isEmpty || !pool.running.isEmpty {
-      while pool.hasRoom, let entry = waiting.popFirst(), let output = entry.output {
-        let path = PathName.join(folder, output.name)
-        guard fileExists(path) else { continue }
-        // A replaced source is its output.
-        let source = fileExists(entry.source) ? entry.source : path
-        pool.add(
-          try FileProcess(
-            executable,
-            [
-              Self.argument, source, path,
-              entry.preset == preset?.identity ? preset?.name ?? "" : "",
-            ], input: entry.source, readsAnswers: true))
+      while pool.hasRoom, let entry = waiting.popFirst() {
+        let isOfPreset = entry.preset == preset?.identity
+        if let process = try Self.process(
+          executable, entry, in: folder, preset: isOfPreset ? preset?.name : nil)
+        {
+          pool.add(process)
+        }
       }
       guard !pool.running.isEmpty else { continue }
       _ = pool.wait(interruption) { process, lines in
@@ -159,45 +156,18 @@ public final class BatchPage {
     }
   }
 
-  /// Returns the row of a file in the order of the page's columns.
-  private func row(_ entry: LedgerEntry, _ number: Int, _ home: String) -> JSON {
-    let found = details[PathKey(entry.source)]
-    let output = entry.output.map { PathName.absolute(PathName.join(folder, $0.name)) }
-    let word =
-      switch entry.result {
-      case .converted: "converted"
-      case .copied: "copied"
-      case .skipped: "skipped"
-      case .failed: "failed"
-      }
-    var cells: [JSON?] = [
-      .integer(Int64(number)),
-      .string(String(decoding: PathName.bytes(entry.source), as: UTF8.self)),
-      .string(PageWriter.address(of: entry.source, from: home)),
-      output.map { .string(PageWriter.address(of: $0, from: home)) }, .string(word),
-      .string(entry.reason ?? ""), .strings(entry.losses),
-      .array((found?.settings ?? []).map { .strings([$0.name, $0.value, $0.reason]) }),
-      .integer(entry.sourceStamp.size), entry.output.map { .integer($0.stamp.size) },
-      .number(entry.seconds), found?.duration.map { .number($0) },
-      found?.before.map(Self.track), found?.after.map(Self.track), nil, nil,
-    ]
-    if let found, found.pictureBefore != nil || found.pictureAfter != nil {
-      cells[14] = .array([found.pictureBefore, found.pictureAfter].map(Self.picture))
-    }
-    if let found, !found.waveform.isEmpty {
-      cells[15] = .array(found.waveform.map { .integer(Int64($0)) })
-    }
-    return .array(cells.map { $0 ?? .number(.nan) })
-  }
-
-  private static func track(_ track: FileDetails.Track) -> JSON {
-    .array([
-      .integer(Int64(track.width)), .integer(Int64(track.height)), .string(track.codec),
-    ])
-  }
-
-  /// Returns a JPEG file as an address (RFC 2397); null if there is none.
-  private static func picture(_ bytes: [UInt8]?) -> JSON {
-    bytes.map { .string("data:image/jpeg;base64," + Base64.text($0)) } ?? .number(.nan)
+  /// Starts a process that looks into the source and the output of an entry; returns `nil` if there is no output.
+  ///
+  /// With the name of a preset, it finds the settings too.
+  static func process(
+    _ executable: String, _ entry: LedgerEntry, in folder: String, preset: String?
+  ) throws(MediaError) -> FileProcess? {
+    guard let output = entry.output else { return nil }
+    let path = PathName.join(folder, output.name)
+    guard fileExists(path) else { return nil }
+    // A replaced source is its output.
+    let source = fileExists(entry.source) ? entry.source : path
+    return try FileProcess(
+      executable, [argument, source, path, preset ?? ""], input: entry.source, readsAnswers: true)
   }
 }

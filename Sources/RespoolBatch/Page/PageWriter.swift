@@ -23,16 +23,29 @@ struct PageWriter {
   func put(_ summary: JSON, sentence: String, failures: [(path: String, reason: String)], more: Int)
     throws(MediaError)
   {
-    var text = "<noscript>\n<p>\(Self.escaped(sentence))</p>\n"
+    try sink.write(Self.words(sentence, failures, more: more))
+    try sink.write(Self.data(summary, class: "summary"))
+  }
+
+  /// Returns a page without rows, which asks a server for them.
+  static func page(_ summary: JSON, sentence: String) -> [UInt8] {
+    PackageResources.head_html + words(sentence, [], more: 0) + data(summary, class: "summary")
+      + PackageResources.tail_html
+  }
+
+  /// Returns what readers without scripts see.
+  private static func words(
+    _ sentence: String, _ failures: [(path: String, reason: String)], more: Int
+  ) -> [UInt8] {
+    var text = "<noscript>\n<p>\(escaped(sentence))</p>\n"
     if !failures.isEmpty {
       text += "<h2>Failed files</h2>\n<ul>\n"
       for file in failures {
-        text += "<li><bdi>\(Self.escaped(file.path))</bdi>: \(Self.escaped(file.reason))</li>\n"
+        text += "<li><bdi>\(escaped(file.path))</bdi>: \(escaped(file.reason))</li>\n"
       }
       text += "</ul>\n" + (more > 0 ? "<p>And \(more) more.</p>\n" : "")
     }
-    try sink.write(Array((text + "</noscript>\n").utf8))
-    try put(summary, class: "summary")
+    return Array((text + "</noscript>\n").utf8)
   }
 
   mutating func add(_ row: JSON) throws(MediaError) {
@@ -48,15 +61,14 @@ struct PageWriter {
   }
 
   private mutating func flush() throws(MediaError) {
-    if !rows.isEmpty { try put(.array(rows), class: "rows") }
+    if !rows.isEmpty { try sink.write(Self.data(.array(rows), class: "rows")) }
     rows = []
   }
 
-  private func put(_ data: JSON, class name: String) throws(MediaError) {
+  private static func data(_ data: JSON, class name: String) -> [UInt8] {
     // No data can end the element.
     let text = data.compactText.replacing("<", with: "\\u003c")
-    try sink.write(
-      Array("<script type=\"application/json\" class=\"\(name)\">\(text)</script>\n".utf8))
+    return Array("<script type=\"application/json\" class=\"\(name)\">\(text)</script>\n".utf8)
   }
 
   /// Returns text for HTML; control characters, also those that turn the direction of text, are shown by their codes.

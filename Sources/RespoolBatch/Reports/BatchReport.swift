@@ -60,6 +60,9 @@ final class BatchReport {
   /// `true` after the first conversion has begun.
   private var isConverting = false
 
+  /// Called at each step of the progress.
+  var step: () -> Void = {}
+
   /// Takes the number of each file that has a result.
   var takeResult: (Int) -> Void = { _ in }
 
@@ -199,10 +202,11 @@ final class BatchReport {
     return isInterrupted ? 130 : failed > 0 ? 1 : 0
   }
 
-  /// Changes the state of this process that others see which work on the same plan.
+  /// Changes the state of this process that others see: those that work on the same plan, and pages that show its work.
   func update(_ state: inout FleetRunState) {
     (state.made, state.failed) = (tally[.converted] + tally[.copied], tally[.failed])
     state.seconds = elapsed
+    state.left = max(0, tally.found - tally.finished)
     state.running = jobs.values.filter(\.isConversion).sorted { $0.file.number < $1.file.number }
       .map { .init(path: $0.file.path, fraction: $0.fraction, seconds: now - $0.started) }
   }
@@ -246,6 +250,7 @@ final class BatchReport {
     let now = monotonicSeconds()
     guard now - lastTick > 0.1 else { return }
     reporter.tick(progress(found: found))
+    step()
     lastTick = monotonicSeconds()
   }
 

@@ -1,0 +1,198 @@
+import Glibc
+import Respool
+import RespoolHost
+public import RespoolMedia
+import Synchronization
+
+/// An output folder whose page is shown while a batch, a watch or the machines of a plan work on it.
+///
+/// It follows the ledger of the folder, and those of the processes that work on plans. Pages ask for rows after those that
+/// they have; a row that has changed comes again, with the same path.
+public final class LiveFolder: Sendable {
+  /// A file that a page links.
+  public enum Side: String, Sendable { case source, output }
+
+  private let folder: String
+  private let state = Mutex(LiveResults())
+  /// Text after the addresses of files, such as `?token=…`.
+  private let suffix: String
+  /// Number by which pages notice that another server answers.
+  private let session = Int64.random(in: 0..<(1 << 48))
+
+  /// Maximum number of rows of one answer.
+  public static let mostRows = 1000
+
+  /// Opens an output folder; `suffix` is added to the addresses of files.
+  ///
+  /// Throws `io` if it has neither a ledger nor work on a plan.
+  public init(_ folder: String, suffix: String) throws(MediaError) {
+    (self.folder, self.suffix) = (PathName.absolute(folder), suffix)
+    if Self.fleets(in: folder).isEmpty { _ = try LedgerStatus(of: folder, limit: 0) }
+  }
+
+  private static func fleets(in folder: String) -> [FleetFolder] {
+    let plans = PathName.join(PathName.join(folder, OutputFolder.stateName), "plans")
+    return ((try? HeldFolder(plans))?.names() ?? []).filter { !$0.hasPrefix(".") }.sorted()
+      .map { FleetFolder($0, output: folder) }
+  }
+
+  /// Follows the work until the user ends the program, while pages are asked for on other threads.
+  ///
+  /// `begin` starts those threads, which then do not get the signals that end the program. Looks into files with
+  /// `executable`, as ``BatchPage`` does, one after the other and at most `most`.
+  public func follow(
+    executable: String, most: Int, patience: Double, begin: () throws(MediaError) -> Void
+  ) throws(MediaError) {
+    let interruption = try Interruption()
+    try begin()
+    let pool = ProcessPool(jobs: 1, patience: patience)
+    defer { pool.stop() }
+    var (looked, lastUpdate) = (0, -Double.infinity)
+    while !interruption.isRequested {
+      if monotonicSeconds() - lastUpdate >= 1 {
+        update(interruption)
+        lastUpdate = monotonicSeconds()
+      }
+      if pool.hasRoom, looked < most, let process = try nextLook(executable) {
+        // Conversions go first.
+        setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(process.identifier), 19)
+        pool.add(process)
+        looked += 1
+      }
+      let ended = pool.wait(interruption) { process, lines in
+        state.withLock { state in for line in lines { state.take(line, of: process.input) } }
+      }
+      for process in ended { state.withLock { $0.show(process.input) } }
+    }
+  }
+
+  // MARK: Following
+
+  private func update(_ interruption: Interruption) {
+    var paths = [OutputFolder.ledgerPath(in: folder)]
+    for fleet in Self.fleets(in: folder) { paths += fleet.runNames().map(fleet.ledgerPath) }
+    for path in paths where fileExists(path) {
+      // A ledger that is written at this moment is read the next time.
+      guard let ledger = try? Ledger(path, writing: false, isShared: true) else { continue }
+      var last = state.withLock { $0.first(in: path) }
+      while !interruption.isRequested {
+        var entries: [(LedgerEntry, Int64)] = []
+        try? ledger.entries(after: last, limit: Self.mostRows) { entries.append(($0, $1)) }
+        state.withLock { state in for (entry, number) in entries { state.add(entry, number, path) }
+        }
+        guard entries.count == Self.mostRows, let end = entries.last?.1 else { break }
+        last = end
+        interruption.update()
+      }
+    }
+  }
+
+  private func nextLook(_ executable: String) throws(MediaError) -> FileProcess? {
+    guard let place = state.withLock({ $0.takeUnseen() }), let entry = entry(at: place) else {
+      return nil
+    }
+    let preset = (try? LedgerStatus(of: folder, limit: 0))?.last?.preset
+    let isOfPreset =
+      preset.map { (try? PresetLibrary.standard.identity(of: $0)) == entry.preset } ?? false
+    return try BatchPage.process(
+      executable, entry, in: folder, preset: isOfPreset ? preset : nil)
+  }
+
+  private func entry(at place: LiveResults.Place) -> LedgerEntry? {
+    guard let ledger = try? Ledger(place.ledger, writing: false, isShared: true) else { return nil }
+    let entry = try? ledger.entry(place.number)
+    return entry.flatMap { LiveResults.key(of: $0.source) == place.key ? $0 : nil }
+  }
+
+  // MARK: Pages
+
+  /// Returns the page.
+  public func page() -> [UInt8] {
+    let counts = state.withLock { $0.counts }
+    func count(_ result: LedgerEntry.Result) -> Int64 { counts[result] ?? 0 }
+    return PageWriter.page(
+      summary(),
+      sentence:
+        "\(PathName.last(folder)): \(count(.converted)) converted, \(count(.copied)) copied, "
+        + "\(count(.skipped)) skipped, \(count(.failed)) failed.")
+  }
+
+  /// Returns the totals and the rows after a number of rows, as JSON text.
+  public func data(after first: Int) -> [UInt8] {
+    let (places, end) = state.withLock { $0.places(after: first, limit: Self.mostRows) }
+    var rows: [JSON] = []
+    var opened: (path: String, ledger: Ledger?)?
+    for (index, place) in places {
+      if opened?.path != place.ledger {
+        opened = (place.ledger, try? Ledger(place.ledger, writing: false, isShared: true))
+      }
+      guard let entry = try? opened?.ledger?.entry(place.number),
+        LiveResults.key(of: entry.source) == place.key
+      else { continue }
+      let details = state.withLock { $0.details[place.key] }
+      let row = PageRow(entry, number: index + 1, in: folder)
+      rows.append(
+        row.json(details) { path in
+          let side: Side = PathKey(path) == PathKey(entry.source) ? .source : .output
+          return
+            "\(side.rawValue)/\(index)/\(PageWriter.address(of: PathName.last(path), from: ""))\(suffix)"
+        })
+    }
+    let answer = JSON.object([
+      "summary": summary(), "rows": .array(rows), "cursor": .integer(Int64(end)),
+    ])
+    return Array(answer.compactText.utf8)
+  }
+
+  /// Returns the path of a file that a row links; `nil` if there is none.
+  public func path(of side: Side, row: Int) -> String? {
+    guard let place = state.withLock({ $0.place(at: row) }), let entry = entry(at: place) else {
+      return nil
+    }
+    switch side {
+    case .source: return entry.source
+    case .output: return entry.output.map { PathName.join(folder, $0.name) }
+    }
+  }
+
+  private func summary() -> JSON {
+    let results = state.withLock { ($0.counts, $0.sourceSize, $0.outputSize, $0.seconds) }
+    let status = try? LedgerStatus(of: folder, limit: 0)
+    var runs = BatchSign.running(in: folder).map(\.run)
+    for fleet in Self.fleets(in: folder) {
+      runs += fleet.runNames().compactMap { name in
+        guard let found = FleetRunState.read(fleet.statePath(of: name)), !found.state.isEnded else {
+          return nil
+        }
+        return FleetStatus.Run(found.state, writtenAt: found.time)
+      }
+    }
+    let isLive = status?.isRunning ?? false || runs.contains { $0.isRunning }
+    let left = BatchSign.running(in: folder).map(\.state.left).max()
+    func count(_ result: LedgerEntry.Result) -> JSON { .integer(results.0[result] ?? 0) }
+    let now = Int64(time(nil))
+    return .object([
+      "format": .integer(1), "title": .string(PathName.last(folder)),
+      "preset": .string(status?.last?.preset ?? ""),
+      "started": .integer(status?.last?.started ?? runs.map(\.started).min() ?? now),
+      "ended": .integer(isLive ? now : status?.last?.ended ?? now),
+      "counts": .object([
+        "converted": count(.converted), "copied": count(.copied), "skipped": count(.skipped),
+        "failed": count(.failed),
+        "remaining": .integer(
+          Int64(left ?? 0) + (isLive ? 0 : status?.last?.counts.unfinished ?? 0)),
+      ]),
+      "sourceBytes": .integer(results.1), "outputBytes": .integer(results.2),
+      "workSeconds": .number(results.3), "live": .bool(isLive), "session": .integer(session),
+      "machines": .array(runs.map(Self.machine)),
+    ])
+  }
+
+  private static func machine(_ run: FleetStatus.Run) -> JSON {
+    let files = run.running.map { "\(PathName.last($0.path)) \(Int($0.fraction * 100)) %" }
+    return .object([
+      "name": .string(run.machine), "done": .integer(Int64(run.made + run.failed)),
+      "running": .string(files.joined(separator: ", ")), "silent": .number(run.silence),
+    ])
+  }
+}

@@ -1,0 +1,135 @@
+import RespoolMedia
+
+/// The latest result of each source of an output folder, in the order in which they became known.
+///
+/// Entries stay in their ledgers; this has their places and totals.
+struct LiveResults {
+  /// The place of an entry.
+  struct Place {
+    /// Path of the ledger, and number of the entry there.
+    var ledger: String
+    var number: Int64
+    /// Number that stands for the path of the source.
+    var key: Int
+  }
+
+  private struct Record {
+    var ledger: Int32
+    var number: Int64
+    var key: Int
+    /// Number that stands for all that the entry states.
+    var digest: Int
+    var result: LedgerEntry.Result
+    var sourceSize: Int64
+    var outputSize: Int64
+    var seconds: Double
+  }
+
+  private var records: [Record] = []
+  /// Index of the latest record of each source.
+  private var latest: [Int: Int] = [:]
+  private var ledgers: [String] = []
+  /// Greatest number of an entry in each ledger.
+  private var greatest: [Int64] = []
+  /// Records whose files have not been looked into, the newest at the end.
+  private var unseen: [Int] = []
+
+  private(set) var details: [Int: FileDetails] = [:]
+  private(set) var counts: [LedgerEntry.Result: Int64] = [:]
+  private(set) var sourceSize: Int64 = 0
+  private(set) var outputSize: Int64 = 0
+  private(set) var seconds = 0.0
+
+  /// Number of entries at the end of a ledger that are read again, as they may have changed: those of running conversions
+  /// are, when the output gets its name.
+  private static let changing: Int64 = 1024
+
+  /// Returns the number that stands for the path of a source.
+  static func key(of source: String) -> Int { PathKey(source).hashValue }
+
+  /// Returns the number of an entry after which a ledger is to be read.
+  func first(in ledger: String) -> Int64 {
+    ledgers.firstIndex(of: ledger).map { max(0, greatest[$0] - Self.changing) } ?? 0
+  }
+
+  /// Adds an entry with a number in a ledger, unless it is known.
+  mutating func add(_ entry: LedgerEntry, _ number: Int64, _ path: String) {
+    let ledger = ledgers.firstIndex(of: path) ?? ledgers.count
+    if ledger == ledgers.count {
+      ledgers.append(path)
+      greatest.append(0)
+    }
+    greatest[ledger] = max(greatest[ledger], number)
+    guard entry.output?.isPublished ?? true else { return }
+    let key = Self.key(of: entry.source)
+    let before = latest[key]
+    if let before, records[before].digest == entry.hashValue {
+      // The same result, collected into another ledger.
+      (records[before].ledger, records[before].number) = (Int32(ledger), number)
+      return
+    }
+    if before != nil { details[key] = nil }
+    append(
+      Record(
+        ledger: Int32(ledger), number: number, key: key, digest: entry.hashValue,
+        result: entry.result, sourceSize: entry.sourceStamp.size,
+        outputSize: entry.output?.stamp.size ?? 0, seconds: entry.seconds))
+    if entry.output != nil { unseen.append(records.count - 1) }
+  }
+
+  private mutating func append(_ record: Record) {
+    if let before = latest[record.key] { count(records[before], -1) }
+    latest[record.key] = records.count
+    records.append(record)
+    count(record, 1)
+  }
+
+  private mutating func count(_ record: Record, _ sign: Int64) {
+    counts[record.result, default: 0] += sign
+    guard record.result == .converted || record.result == .copied else { return }
+    sourceSize += sign * record.sourceSize
+    outputSize += sign * record.outputSize
+    seconds += Double(sign) * record.seconds
+  }
+
+  /// Returns the entries after a number of records, at most `limit` with their indexes, and the number of records until there.
+  ///
+  /// Those that later ones have replaced are left out.
+  func places(after first: Int, limit: Int) -> (places: [(Int, Place)], end: Int) {
+    var places: [(Int, Place)] = []
+    var index = max(0, min(first, records.count))
+    while index < records.count, places.count < limit {
+      if let place = place(at: index) { places.append((index, place)) }
+      index += 1
+    }
+    return (places, index)
+  }
+
+  /// Returns the place of a record's entry; `nil` if there is no such record, or a later one has replaced it.
+  func place(at index: Int) -> Place? {
+    guard records.indices.contains(index) else { return nil }
+    let record = records[index]
+    guard latest[record.key] == index else { return nil }
+    return Place(ledger: ledgers[Int(record.ledger)], number: record.number, key: record.key)
+  }
+
+  // MARK: Details
+
+  /// Returns the newest entry whose files have not been looked into.
+  mutating func takeUnseen() -> Place? {
+    while let index = unseen.popLast() { if let place = place(at: index) { return place } }
+    return nil
+  }
+
+  /// Takes what a process has found in a source and its output.
+  mutating func take(_ line: [UInt8], of source: String) {
+    details[Self.key(of: source), default: FileDetails()].take(line)
+  }
+
+  /// Adds the record of a source again, so that pages get its details.
+  mutating func show(_ source: String) {
+    let key = Self.key(of: source)
+    guard details[key] != nil, let index = latest[key] else { return }
+    append(records[index])
+  }
+}
