@@ -94,7 +94,8 @@ extension FileLayout {
   {
     guard source.isSeekable, let whole = source.size else { return nil }
     var offset = start
-    for _ in 0..<1_000_000 where offset < whole {
+    for _ in 0..<1_000_000 {
+      guard offset < whole else { return nil }
       if source.isCancelled { throw MediaError(.cancelled, "reading was cancelled") }
       // Stops at data after the boxes that is not a box.
       guard let box = try? source.boxHeader(at: offset), let size = box.size,
