@@ -26,8 +26,7 @@ extension PluginRegistry {
       }
       guard let factory = factory(for: encoder) else { continue }
       do throws(MediaError) {
-        try factory.checkEncoder(wanted)
-        let bytes = try factory.encoderMemory(wanted) ?? 0
+        let bytes = try acceptedSettings.check(wanted, of: factory)
         memory = memory.addingReportingOverflow(bytes).overflow ? .max : memory + bytes
       } catch {
         var error = error

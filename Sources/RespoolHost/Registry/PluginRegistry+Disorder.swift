@@ -2,10 +2,7 @@ package import RespoolMedia
 
 extension PluginRegistry {
   /// Plugins of the search path that do not work and that no working plugin of the same name replaces.
-  package var pluginsOutOfOrder: [PluginRecord] {
-    let working = Set(plugins.lazy.filter { $0.status != .failed }.map(\.name))
-    return plugins.filter { $0.status == .failed && !working.contains($0.name) }
-  }
+  package var pluginsOutOfOrder: [PluginRecord] { unusablePlugins.outOfOrder }
 
   /// Returns `error` with the plugins that do not work and may be its cause.
   ///

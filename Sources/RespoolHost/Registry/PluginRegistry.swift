@@ -27,6 +27,10 @@ public final class PluginRegistry: Sendable {
   private let ranked: [FactoryDescription.Kind: [PluginFactory]]
   /// Descriptions of `ranked`.
   package let described: [FactoryDescription.Kind: [DescribedFactory]]
+  /// Plugins that are not used although no working plugin of the same name replaces them.
+  package let unusablePlugins: UnusablePlugins
+  /// Settings that encoders have accepted.
+  package let acceptedSettings = AcceptedSettings()
   /// Names of decoders that come first, by media type.
   private let decoders: [TrackDescription.Kind: String]
 
@@ -50,6 +54,7 @@ public final class PluginRegistry: Sendable {
     decoders = [:]
     plugins = choices.applied(to: found) + searchPath.missingPlugins()
     problemsOfChoices = choices.problems(with: plugins)
+    unusablePlugins = UnusablePlugins(of: plugins)
     ranked = Dictionary(grouping: plugins.filter { $0.status == .ok }.flatMap(\.provided)) {
       $0.description.kind
     }.mapValues { $0.sorted(by: Self.isBetter) }
@@ -63,6 +68,7 @@ public final class PluginRegistry: Sendable {
     (plugins, searchPath, cacheFolder) = (other.plugins, other.searchPath, other.cacheFolder)
     (choices, problemsOfChoices) = (other.choices, other.problemsOfChoices)
     (ranked, described, self.decoders) = (other.ranked, other.described, decoders)
+    unusablePlugins = other.unusablePlugins
   }
 
   /// Returns a registry with the same plugins, in which the named decoder of a media type comes before all others.

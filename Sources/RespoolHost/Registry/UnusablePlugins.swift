@@ -9,6 +9,17 @@ package struct UnusablePlugins: Sendable {
 
   package init(_ records: [PluginRecord] = []) { self.records = records }
 
+  /// Finds the plugins among all of the search path that are not used.
+  init(of plugins: [PluginRecord]) {
+    let working = Set(plugins.lazy.filter { $0.status != .failed }.map(\.name))
+    records =
+      plugins.filter { $0.status == .failed && !working.contains($0.name) }
+      + plugins.filter { $0.status == .disabled }
+  }
+
+  /// Records of plugins that do not work, although no working plugin of the same name replaces them.
+  var outOfOrder: [PluginRecord] { records.filter { $0.status == .failed } }
+
   /// Returns a sentence about the plugin that may have a missing factory; `nil` if there is none.
   ///
   /// A disabled plugin counts if one of its factories is `suitable`. The factories of a plugin that does not work
@@ -42,12 +53,5 @@ package struct UnusablePlugins: Sendable {
     guard failed.count > 1 else { return first.disorder }
     let others = (failed.count - 1).counting("more plugin", "is", "are")
     return first.disorder + "; \(others) out of order (respool plugins doctor)"
-  }
-}
-
-extension PluginRegistry {
-  /// Plugins that are not used although no working plugin of the same name replaces them.
-  package var unusablePlugins: UnusablePlugins {
-    UnusablePlugins(pluginsOutOfOrder + plugins.filter { $0.status == .disabled })
   }
 }

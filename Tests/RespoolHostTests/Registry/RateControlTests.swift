@@ -36,6 +36,25 @@ import Testing
     #expect(try !factory().description.isVideoEncoder)
   }
 
+  @Test func `accepted settings are asked only once, and refused ones each time`() throws {
+    let (factory, accepted) = (try factory(), AcceptedSettings())
+    let good = settings(bitRate: 64_000)
+    let memory = try accepted.check(good, of: factory)
+    #expect(try memory == factory.encoderMemory(good) ?? 0)
+    #expect(accepted.count == 1)
+    var tagged = good
+    (tagged.track.id, tagged.track.language) = (7, "fra")
+    #expect(try accepted.check(tagged, of: factory) == memory)
+    #expect(accepted.count == 1)
+    for _ in 0..<2 {
+      #expect(throws: MediaError.self) {
+        try accepted.check(settings(bitRate: 77_777), of: factory)
+      }
+    }
+    _ = try accepted.check(settings(bitRate: 65_000), of: factory)
+    #expect(accepted.count == 2)
+  }
+
   @Test(arguments: [
     ("ENCODING_SIZE=79", "the extension encoding of the encoder rated has the struct_size 79"),
     ("ENCODING_KIND=3", "has the kind 3; it is video (1) or audio (2)"),
