@@ -20,9 +20,10 @@ package struct PendingFile: Sendable {
 
   /// Chooses a temporary name beside `target`, a different one at every call.
   ///
-  /// With `held`, the file is made in that folder, which is that of `target`.
-  package init(for target: String, in held: HeldFolder? = nil) {
-    self.init(for: target, in: held, token: Self.token())
+  /// With `held`, the file is made in that folder, which is that of `target`. `owner` begins the name; it consists of
+  /// hexadecimal digits.
+  package init(for target: String, in held: HeldFolder? = nil, owner: String = "") {
+    self.init(for: target, in: held, token: owner + Self.token())
   }
 
   fileprivate init(for target: String, in held: HeldFolder? = nil, token: String) {
@@ -84,15 +85,22 @@ package struct PendingFile: Sendable {
   ///
   /// On a file system without locks, running processes cannot be recognized, so the files stay. Returns the number of
   /// files that stay.
-  @discardableResult package static func removeAbandoned(in folder: String) -> Int {
+  ///
+  /// With `owner`, only those of that owner, which is known to have ended: file systems that are mounted on several
+  /// machines may have locks of each machine alone.
+  @discardableResult package static func removeAbandoned(in folder: String, of owner: String = "")
+    -> Int
+  {
     guard let folder = try? HeldFolder(folder) else { return 0 }
-    return removeAbandoned(in: folder)
+    return removeAbandoned(in: folder, of: owner)
   }
 
   /// Removes temporary files in an open folder that no process has locked.
-  @discardableResult package static func removeAbandoned(in folder: HeldFolder) -> Int {
+  @discardableResult package static func removeAbandoned(
+    in folder: HeldFolder, of owner: String = ""
+  ) -> Int {
     var sets: [String: [String]] = [:]
-    for name in folder.names() where isTemporary(name) {
+    for name in folder.names() where isTemporary(name) && name.hasPrefix(prefix + owner) {
       let set = name.dropFirst(prefix.count).prefix { $0 != "-" && $0 != "." }
       sets[String(set), default: []].append(name)
     }

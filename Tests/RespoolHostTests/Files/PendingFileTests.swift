@@ -60,6 +60,16 @@ import Testing
     #expect(parts() == [])
   }
 
+  @Test func `only the files of an owner are removed`() throws {
+    let (own, other) = ("0123abcd", "4567ef00")
+    for owner in [own, other] {
+      try FileSink(path: PendingFile(for: target, owner: owner).path).finish()
+    }
+    #expect(parts().count == 2)
+    PendingFile.removeAbandoned(in: fixtures.folder.path, of: own)
+    #expect(parts().count == 1 && parts()[0].contains(other))
+  }
+
   @Test func `files of a set stay as long as the set is in use`() throws {
     var set: PendingSet? = try PendingSet(
       for: (0..<3).map { fixtures.path("\($0).png") })

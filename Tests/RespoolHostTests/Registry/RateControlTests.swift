@@ -36,7 +36,7 @@ import Testing
     #expect(try !factory().description.isVideoEncoder)
   }
 
-  @Test func `accepted settings are asked only once, and refused ones each time`() throws {
+  @Test func `accepted settings are asked only once, and rejected ones each time`() throws {
     let (factory, accepted) = (try factory(), AcceptedSettings())
     let good = settings(bitRate: 64_000)
     let memory = try accepted.check(good, of: factory)
