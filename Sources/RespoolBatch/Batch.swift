@@ -50,6 +50,8 @@ public final class Batch {
       grace: shard != nil || options.sweep != nil ? options.grace : nil,
       restarts: options.sweep != nil)
     var options = options
+    // Others may have room.
+    if shard != nil { options.spacePatience = 0 }
     options.attachesSidecars = try PresetLibrary.standard.preset(options.preset).attachesSidecars
     let preset = try PresetLibrary.standard.identity(of: options.preset)
     let versions = Dictionary(
@@ -101,7 +103,9 @@ public final class Batch {
       }
     if let share {
       report.takeResult = { share.ended($0) }
-      publisher.mayPublish = { share.holdsParts() }
+      publisher.mayPublish = { share.holdsParts() && share.holds($0) }
+      publisher.owner = FleetRun.mark(of: share.run.name)
+      publisher.giveBack = { share.giveBack($0) }
     }
     let target: PlanFile? =
       if let path = options.planTarget {
@@ -137,7 +141,8 @@ public final class Batch {
       let status = report.finish(
         isInterrupted: isInterrupted, planOnly: planOnly, workers: supervisor.workerCount)
       if isWatching, !isInterrupted { return interruption.wantsRestart ? Self.restart : 0 }
-      return isInterrupted && interruption.isDraining ? Self.givenBack : status
+      if isInterrupted, interruption.isDraining { return Self.givenBack }
+      return status == 0 && share?.hasGivenBack ?? false ? 1 : status
     } catch {
       _ = report.finish(isInterrupted: false, planOnly: false)
       throw error

@@ -25,10 +25,14 @@ struct PlanReport {
     if let seconds = status.secondsLeft, left > 0 {
       lines.append("about \(ReportLine.duration(seconds)) left")
     }
-    for run in status.runs where run.isRunning || showsAll || !run.hasEnded {
+    for run in status.runs
+    where run.isRunning || showsAll || !run.hasEnded || run.givenBack > 0 && left > 0 {
       lines.append(
         "\(run.machine.printable())  share \(run.shard.printable()), \(state(run)): \(run.made) made, "
-          + "\(run.failed) failed")
+          + "\(run.failed) failed"
+          + (run.givenBack > 0
+            ? "; found no space left on the device, and gave back \(run.givenBack.counting("part"))"
+            : ""))
       for file in run.isRunning ? run.running : [] {
         lines.append("  \(Int(file.fraction * 100)) %  \(file.path.printable())")
       }
@@ -57,6 +61,7 @@ struct PlanReport {
             "started": .integer(run.started), "working": .bool(run.isRunning),
             "ended": .bool(run.hasEnded), "made": .integer(Int64(run.made)),
             "failed": .integer(Int64(run.failed)),
+            "partsGivenBack": .integer(Int64(run.givenBack)),
             "secondsSinceSign": .number(run.silence.rounded()),
             "running": .array(
               run.running.map {

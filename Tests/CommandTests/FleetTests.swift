@@ -115,6 +115,21 @@ import Testing
     #expect(remains() == [])
   }
 
+  @Test func `temporary files of other machines stay, whose locks may be unknown`() throws {
+    try makePlan()
+    let other = "out/.respool-0123456789abcdef01234567.part"
+    try FileManager.default.createDirectory(
+      atPath: folder("out"), withIntermediateDirectories: true)
+    try folder.write("half", as: other)
+    let first = try startBusyShare("1/1")
+    kill(-first.identifier, SIGKILL)
+    _ = try first.wait()
+    let second = try BatchRun(startShare("1/1").wait())
+    #expect(second.status == 0, "\(second.errors)")
+    try collect("8 converted, 0 copied, 0 skipped, 0 failed, 0 missing")
+    #expect(remains() == [String(other.dropFirst(4))])
+  }
+
   @Test func `a process gives back its work on SIGTERM`() throws {
     try makePlan()
     let first = try startBusyShare("1/1", ["--grace", "0"])

@@ -44,6 +44,21 @@ import Testing
     #expect(claims.states()[7]?.isDone ?? false)
   }
 
+  @Test func `a part that was given back belongs to the next claim`() throws {
+    try folder.create()
+    let claims = PartClaims(folder: folder.claims)
+    for part in [3, 4] { #expect(try claims.claim(part, generation: 0, for: "first")) }
+    try claims.giveBack(3, generation: 0)
+    #expect(claims.states()[3]?.isGivenBack == true && claims.states()[4]?.isGivenBack == false)
+    #expect(claims.givenBack(claims.states()) == ["first": 1])
+    #expect(try claims.claim(3, generation: 1, for: "second"))
+    let state = try #require(claims.states()[3])
+    #expect(!state.isGivenBack && state.generation == 1 && !state.isDone)
+    #expect(claims.givenBack(claims.states()) == ["first": 1])
+    try claims.giveBack(3, generation: 1)
+    #expect(claims.givenBack(claims.states()) == ["first": 1, "second": 1])
+  }
+
   @Test func `a process is dead if it has ended, is gone or silent`() throws {
     let (here, other) = (try run(), try run())
     #expect(!here.isDead(other.name, claimed: nil))

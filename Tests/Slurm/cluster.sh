@@ -53,8 +53,13 @@ END
   export SLURM_CONF="$cluster/slurm.conf"
   slurmctld -f "$SLURM_CONF"
   for node in n1 n2 n3; do start_node "$node"; done
+  await_nodes 3
+}
+
+# Waits until $1 nodes are idle.
+await_nodes() {
   waited=0
-  until [ "$(sinfo --noheader --format=%D --states=idle 2>/dev/null | head -n 1)" = 3 ]; do
+  until [ "$(sinfo --noheader --format=%D --states=idle 2>/dev/null | head -n 1)" = "$1" ]; do
     waited=$((waited + 1))
     if [ "$waited" -ge 60 ]; then
       echo 'the nodes of Slurm are not ready:' >&2
@@ -72,6 +77,32 @@ start_node() {
   slurmd -f "$SLURM_CONF" -N "$1"
 }
 
+# Starts the node $1, which mounts the folder $2, that exists, by small_cache.py with room for $3 bytes, and whose
+# folders for temporary files are full. No other node sees these mounts.
+start_full_node() {
+  mkdir -p "$cluster/spool/$1" "$cluster/behind"
+  unshare --mount --propagation private sh -c '
+    set -eu
+    mount --bind "$2" "$4/behind"
+    "$5" "$4/behind" "$2" "$3" >"$4/small_cache.log" 2>&1 &
+    echo $! >"$4/small_cache.process"
+    left=50
+    until mountpoint -q "$2"; do
+      left=$((left - 1))
+      [ "$left" -gt 0 ] || { cat "$4/small_cache.log" >&2; exit 1; }
+      sleep 0.1
+    done
+    for folder in /var/tmp /dev/shm; do
+      mount -t tmpfs -o size=64k full "$folder"
+      head -c 64k /dev/zero >"$folder/full"
+    done
+    exec slurmd -f "$SLURM_CONF" -N "$1"
+  ' sh "$1" "$2" "$3" "$cluster" "$here/small_cache.py"
+}
+
+# Ends the mount of start_full_node.
+end_full_node() { kill "$(cat "$cluster/small_cache.process")" 2>/dev/null || :; }
+
 # Kills the node $1 with all that runs on it, as if it had lost its power.
 kill_node() {
   pid=$(cat "$cluster/$1.pid")
@@ -88,7 +119,7 @@ kill_node() {
 }
 
 stop_cluster() {
-  for file in "$cluster"/*.pid; do [ -f "$file" ] && kill "$(cat "$file")" 2>/dev/null; done
+  for file in "$cluster"/*.pid; do [ ! -f "$file" ] || kill "$(cat "$file")" 2>/dev/null || :; done
   sleep 1
   pkill -KILL -f "slurmstepd.*" 2>/dev/null || :
 }

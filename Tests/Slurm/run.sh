@@ -77,8 +77,8 @@ check() {
 
 mkdir "$work/in"
 for number in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
-  # Sounds of different lengths; the same for each run.
-  ffmpeg -v error -f lavfi -i "sine=frequency=$((number * 40)):duration=$((30 + number * 7 % 40))" -f wav "$work/in/$number.wav"
+  # Sounds of different lengths, long enough to be interrupted; the same for each run.
+  ffmpeg -v error -f lavfi -i "sine=frequency=$((number * 40)):duration=$((90 + number * 21 % 120))" -f wav "$work/in/$number.wav"
 done
 cp "$media/speech.wav" "$work/in/speech.wav"
 
@@ -163,6 +163,33 @@ check
 await_job "$first" 60 || fail 'the first job has not ended'
 made=$("$respool" status "$work/plan.respool" --json | sed -n 's/.*"made": \([0-9]*\),.*/\1/p' | head -n 1)
 [ "$made" = 16 ] || fail "$made files were made of 16"
+end
+
+begin 'the disk of a node is full in the middle'
+kill_node n2
+sleep 1
+mkdir "$work/out"
+# Room for about three outputs of 90 to 210 seconds with 64 kb/s, beside the state of the work.
+start_full_node n2 "$work/out" 3000000
+await_nodes 3
+make_plan
+submit --shards 3
+await_job "$collect" 400 || fail 'the job that collects has not ended'
+outputs >"$work/outputs"
+cmp -s "$work/outputs" "$work/expected" || fail "outputs differ: $(diff "$work/expected" "$work/outputs" | head -n 5)"
+ledger >"$work/ledger"
+cmp -s "$work/ledger" "$work/expected-ledger" ||
+  fail "ledgers differ: $(diff "$work/expected-ledger" "$work/ledger" | head -n 5)"
+[ -z "$(find "$work/out" -name '*.part*')" ] || fail 'temporary files are left'
+grep -q 'found no space left on the device, and gave back [1-9]' "$work/out/.respool/plans/"*/slurm/collect.log ||
+  fail 'collect does not name the reason'
+"$respool" status "$work/plan.respool" --verbose | grep -q 'found no space left on the device, and gave back [1-9]' ||
+  fail 'status does not name the reason'
+kill_node n2
+end_full_node
+sleep 1
+start_node n2
+await_nodes 3
 end
 
 echo "$passed tests with Slurm passed"

@@ -70,17 +70,32 @@ public struct Collection: Sendable {
     }
     count(collected, reasons)
     try addLeftOut(plan, options, folder, preset)
-    try findMissing(plan, PartClaims(folder: state.claims), folder, preset)
+    let claims = PartClaims(folder: state.claims)
+    try findMissing(plan, claims, folder, preset)
+    for (run, count) in claims.givenBack(claims.states()).sorted(by: { $0.key < $1.key }) {
+      problems.append(
+        "\(run) found no space left on the device, and gave back \(count.counting("part")) of the plan"
+      )
+    }
     runningCount = Self.running(runs, state)
     // Workers of a killed process end a little after it, and hold their files until then.
-    if missingCount == 0 { try Self.removeRemains(plan, PartClaims(folder: state.claims)) }
+    if missingCount == 0 { try Self.removeRemains(plan, claims, state) }
   }
 
   /// Removes the temporary files of processes whose parts others have taken over.
-  private static func removeRemains(_ plan: PlanFile, _ claims: PartClaims) throws(MediaError) {
+  private static func removeRemains(
+    _ plan: PlanFile, _ claims: PartClaims, _ state: FleetFolder
+  ) throws(MediaError) {
     let states = claims.states()
-    for part in try plan.parts() where (states[part.number]?.generation ?? 0) > 0 {
-      PendingFile.removeAbandoned(besideOutputsOf: try plan.files(of: part))
+    for part in try plan.parts() {
+      guard let last = states[part.number]?.generation, last > 0 else { continue }
+      let files = try plan.files(of: part)
+      for generation in 0..<last {
+        guard let owner = claims.owner(of: part.number, generation: generation),
+          running([owner], state) == 0
+        else { continue }
+        PendingFile.removeRemains(of: owner, besideOutputsOf: files)
+      }
     }
   }
 

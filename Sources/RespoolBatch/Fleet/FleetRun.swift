@@ -114,6 +114,15 @@ final class FleetRun {
 
   var ledgerPath: String { folder.ledgerPath(of: name) }
 
+  /// Returns the beginning of the names of a process's temporary files: eight hexadecimal digits.
+  ///
+  /// The locks on such files may be known to its machine alone, so that others have to know whose they are.
+  static func mark(of run: String) -> String {
+    var hash = MD5()
+    Array(run.utf8).withUnsafeBytes { hash.update($0) }
+    return String(hash.finalizeHex().prefix(8))
+  }
+
   /// Seconds since the last sign of life.
   var silence: Double { monotonicSeconds() - lastSign }
 

@@ -24,6 +24,12 @@ final class FleetShare: PlanSupply {
   private var lastLook = -Double.infinity
   private var lastFinish = monotonicSeconds()
   private var hasLost = false
+  /// Parts that this process has given back, because it found the disk full.
+  private var givenBack: Set<Int> = []
+  /// Number of parts that were given back one after the other, without a result of a file between them.
+  private var givenBackInRow = 0
+  /// Reason why this process cannot go on.
+  private var failure: MediaError?
   /// Work of the parts that are complete.
   private var work = 0.0
   /// Sentences about the work of other processes for the user.
@@ -42,6 +48,9 @@ final class FleetShare: PlanSupply {
   /// Seconds of silence after which others may have taken the parts of this process.
   private static let doubt = FleetRun.patience / 3
 
+  /// Number of parts in a row that a process gives back before it takes no more.
+  private static let mostGivenBack = 3
+
   /// Prepares a share of a plan; throws `malformed` and `io` if it cannot be read.
   init(
     _ shard: Shard, of plan: PlanFile, in folder: FleetFolder, _ run: FleetRun,
@@ -59,6 +68,9 @@ final class FleetShare: PlanSupply {
 
   /// Takes the next part.
   func next(_ count: Int) throws(MediaError) -> SuppliedFiles {
+    guard givenBackInRow < Self.mostGivenBack else {
+      return held.values.allSatisfy(\.files.isEmpty) ? .end : .later
+    }
     while tried < own.count {
       let part = own[tried]
       tried += 1
@@ -84,12 +96,12 @@ final class FleetShare: PlanSupply {
     return contested.isEmpty && isIdle ? .end : .later
   }
 
-  /// Takes a part whose process has ended before it was complete; `nil` if there is none.
+  /// Takes a part whose process has ended before it was complete, or has given it back; `nil` if there is none.
   private func takeOver(_ states: [Int: PartClaims.State]) throws(MediaError) -> SuppliedFiles? {
     var isDead: [String: Bool] = [:]
     for part in contested + others {
-      guard held[part.number] == nil, let state = states[part.number], !state.isDone,
-        let generation = state.generation
+      guard held[part.number] == nil, !givenBack.contains(part.number),
+        let state = states[part.number], !state.isDone, let generation = state.generation
       else { continue }
       let owner = claims.owner(of: part.number, generation: generation)
       guard owner != run.name else { continue }
@@ -98,11 +110,11 @@ final class FleetShare: PlanSupply {
         known
         ?? run.isDead(owner, claimed: claims.time(of: part.number, generation: generation))
       if let owner { isDead[owner] = gone }
-      guard gone, try claims.claim(part.number, generation: generation + 1, for: run.name) else {
-        continue
-      }
+      guard gone || state.isGivenBack,
+        try claims.claim(part.number, generation: generation + 1, for: run.name)
+      else { continue }
       let files = try hold(part, generation + 1)
-      if let owner { adopt(files, of: owner) }
+      if let owner { adopt(files, of: owner, isAlive: !gone) }
       return .files(files)
     }
     return nil
@@ -115,14 +127,20 @@ final class FleetShare: PlanSupply {
     return files
   }
 
-  /// Takes over what a process that has ended knew of files.
-  private func adopt(_ files: [BatchFile], of owner: String) {
-    PendingFile.removeAbandoned(besideOutputsOf: files)
+  /// Takes over what a process knew of files, which has ended or has given them back.
+  private func adopt(_ files: [BatchFile], of owner: String, isAlive: Bool) {
+    // A living process removes its own.
+    if !isAlive { PendingFile.removeRemains(of: owner, besideOutputsOf: files) }
     let path = folder.ledgerPath(of: owner)
-    messages.append("\(owner) has ended before its work was complete; this process goes on with it")
+    messages.append(
+      isAlive
+        ? "\(owner) found no space left on the device; this process goes on with what it has given back"
+        : "\(owner) has ended before its work was complete; this process goes on with it")
+    // A process that found the disk full may have found no room for a ledger.
+    guard fileExists(path) else { return }
     do throws(Ledger.Failure) {
-      // A change that was begun is taken back, for which the ledger has to be written to.
-      let ledger = try Ledger(path, writing: true, isShared: true)
+      // A change that an ended process has begun is taken back, for which the ledger has to be written to.
+      let ledger = try Ledger(path, writing: !isAlive, isShared: true)
       var entries: [LedgerEntry] = []
       for file in files {
         let source = PathName.absolute(file.path)
@@ -140,6 +158,7 @@ final class FleetShare: PlanSupply {
 
   /// Takes note of the result of a file.
   func ended(_ number: Int) {
+    givenBackInRow = 0
     for (index, var part) in held where part.part.contains(number) {
       part.files.remove(number)
       held[index] = part
@@ -150,6 +169,28 @@ final class FleetShare: PlanSupply {
     }
   }
 
+  /// Gives back the part of a file, because this process finds the disk full.
+  ///
+  /// The results of the part have to be in the ledger.
+  func giveBack(_ number: Int) {
+    guard let held = held.values.first(where: { $0.part.contains(number) }) else { return }
+    givenBack.insert(held.part.number)
+    givenBackInRow += 1
+    self.held[held.part.number] = nil
+    do throws(MediaError) {
+      try claims.giveBack(held.part.number, generation: held.generation)
+    } catch {
+      // The others find out when this process has ended.
+      failure = failure ?? error
+    }
+  }
+
+  /// `true` if this process has given back parts, because it found the disk full.
+  var hasGivenBack: Bool { !givenBack.isEmpty }
+
+  /// Returns `true` if a file belongs to a part that this process has.
+  func holds(_ number: Int) -> Bool { held.values.contains { $0.part.contains(number) } }
+
   /// Gives a sign of life, and tells the others which parts are complete.
   ///
   /// `store` writes all results to the disk, and `update` changes the state of this process that the others see. Throws
@@ -157,6 +198,7 @@ final class FleetShare: PlanSupply {
   func checkIn(
     isLast: Bool = false, store: () -> Void, update: (inout FleetRunState) -> Void
   ) throws(MediaError) {
+    if let failure { throw failure }
     guard holdsParts() else {
       throw MediaError(
         .io,
@@ -165,6 +207,12 @@ final class FleetShare: PlanSupply {
     }
     if !finished.isEmpty, isLast || monotonicSeconds() - lastFinish >= 1 {
       store()
+      // A part whose results are lost is not complete.
+      guard results.folder.keepsEntries else {
+        throw MediaError(
+          .io, "the results cannot be stored, so that others have to do the work again",
+          file: run.ledgerPath)
+      }
       for number in finished {
         try claims.finish(number)
         held[number] = nil
@@ -196,10 +244,10 @@ final class FleetShare: PlanSupply {
 }
 
 extension PendingFile {
-  /// Removes the temporary files of ended processes in the folders of outputs.
-  static func removeAbandoned(besideOutputsOf files: [BatchFile]) {
+  /// Removes the temporary files of an ended process in the folders of outputs.
+  static func removeRemains(of run: String, besideOutputsOf files: [BatchFile]) {
     for folder in Set(files.map { PathKey(PathName.folder($0.output)) }) {
-      removeAbandoned(in: folder.path)
+      removeAbandoned(in: folder.path, of: FleetRun.mark(of: run))
     }
   }
 }

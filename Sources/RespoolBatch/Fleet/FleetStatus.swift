@@ -20,6 +20,8 @@ public struct FleetStatus: Sendable {
     /// Numbers of files.
     public let made: Int
     public let failed: Int
+    /// Number of parts of the plan that it has given back, because it found the disk full.
+    public let givenBack: Int
     /// Seconds since its last sign of life, which it gives every few seconds.
     public let silence: Double
     /// Files that it is converting, and the part of each that is done, from 0 to 1.
@@ -58,10 +60,11 @@ public struct FleetStatus: Sendable {
     complete = done.reduce(0) { $0 + $1.files }
     (skipped, failedInPlan) = (counts[.skip] ?? 0, counts[.fail] ?? 0)
     fraction = work.all > 0 ? work.done / work.all : 1
+    let givenBack = PartClaims(folder: state.claims).givenBack(states)
     var pace = 0.0
     for name in state.runNames() {
       guard let found = FleetRunState.read(state.statePath(of: name)) else { continue }
-      let run = Run(found.state, writtenAt: found.time)
+      let run = Run(found.state, writtenAt: found.time, givenBack: givenBack[name] ?? 0)
       runs.append(run)
       if run.isRunning, found.state.seconds > 0 { pace += found.state.work / found.state.seconds }
     }
@@ -75,7 +78,7 @@ extension FleetStatus.Run {
   /// Creates the view of a state that was written at a time, in nanoseconds since 1970.
   ///
   /// The clocks of this machine and of the file server should not differ by more than some seconds.
-  init(_ state: FleetRunState, writtenAt time: Int64) {
+  init(_ state: FleetRunState, writtenAt time: Int64, givenBack: Int = 0) {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     let silence = max(0, Double(now.tv_sec) + Double(now.tv_nsec) / 1e9 - Double(time) / 1e9)
@@ -83,7 +86,8 @@ extension FleetStatus.Run {
     self.init(
       machine: state.process.machine, shard: state.shard, started: state.started,
       isRunning: !state.isEnded && !isGone && silence < FleetRun.patience,
-      hasEnded: state.isEnded, made: state.made, failed: state.failed, silence: silence,
+      hasEnded: state.isEnded, made: state.made, failed: state.failed,
+      givenBack: givenBack, silence: silence,
       running: state.running.map { ($0.path, $0.fraction) })
   }
 }

@@ -6,7 +6,8 @@ import RespoolMedia
 ///
 /// The file `7.0` says who has taken part 7 first. If that process ends before the part is complete, the next one that
 /// takes it creates `7.1`, and so on: of several that try, one succeeds (open(2), `O_EXCL`, also on file servers). The
-/// file `7.done` says that the part is complete.
+/// file `7.done` says that the part is complete, and the file `7.0.full` that the process of `7.0` lives but has given
+/// the part back, because it finds the disk full. It is empty, since it may be all for which there is room.
 struct PartClaims {
   let folder: String
 
@@ -15,17 +16,27 @@ struct PartClaims {
     /// Number of the latest claim; `nil` if there is none.
     var generation: Int?
     var isDone = false
+    /// Claims whose processes have given the part back.
+    var givenBack: Set<Int> = []
+
+    /// `true` if the process of the latest claim has given the part back.
+    var isGivenBack: Bool { generation.map { givenBack.contains($0) } ?? false }
   }
 
   private static let done = "done"
+  private static let full = "full"
 
   /// Returns the parts that have been claimed.
   func states() -> [Int: State] {
     var states: [Int: State] = [:]
     for name in (try? HeldFolder(folder))?.names() ?? [] {
       let parts = name.split(separator: ".")
-      guard parts.count == 2, let number = Int(parts[0]) else { continue }
-      if parts[1] == Self.done {
+      guard parts.count >= 2, let number = Int(parts[0]) else { continue }
+      if parts.count == 3, parts[2] == Self.full, let generation = Int(parts[1]) {
+        states[number, default: State()].givenBack.insert(generation)
+      } else if parts.count > 2 {
+        continue
+      } else if parts[1] == Self.done {
         states[number, default: State()].isDone = true
       } else if let generation = Int(parts[1]) {
         let known = states[number]?.generation ?? -1
@@ -49,10 +60,29 @@ struct PartClaims {
     _ = try create("\(part).\(Self.done)", content: "")
   }
 
+  /// Notes that the process of a claim gives the part back, because it finds the disk full.
+  ///
+  /// Throws `io` if that cannot be written.
+  func giveBack(_ part: Int, generation: Int) throws(MediaError) {
+    _ = try create("\(part).\(generation).\(Self.full)", content: "")
+  }
+
   /// Returns the name of the process that has made a claim; `nil` if it has not been written yet.
   func owner(of part: Int, generation: Int) -> String? {
     let text = try? TextFile.read(path("\(part).\(generation)"), called: "claim")
     return text.flatMap { $0.hasSuffix("\n") ? String($0.dropLast()) : nil }
+  }
+
+  /// Returns the numbers of parts that processes have given back, by the names of the processes.
+  func givenBack(_ states: [Int: State]) -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for (part, state) in states {
+      for generation in state.givenBack {
+        guard let owner = owner(of: part, generation: generation) else { continue }
+        counts[owner, default: 0] += 1
+      }
+    }
+    return counts
   }
 
   /// Returns `true` if no other process has taken a part since the claim of this one.

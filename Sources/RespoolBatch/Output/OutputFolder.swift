@@ -209,6 +209,9 @@ final class OutputFolder {
     } catch { note(error) }
   }
 
+  /// `false` after an entry could not be stored.
+  private(set) var keepsEntries = true
+
   private func note(_ failure: Ledger.Failure) {
     guard !hasReportedFailure else { return }
     hasReportedFailure = true
@@ -373,14 +376,18 @@ final class OutputFolder {
   ///
   /// With `isDurable`, a power cut loses neither this change nor earlier ones.
   func together(isDurable: Bool = false, _ body: () -> Void) {
-    guard let ledger, ledger.isWritable else { return body() }
-    using { ledger throws(Ledger.Failure) in
+    guard let ledger, ledger.isWritable else {
+      keepsEntries = false
+      return body()
+    }
+    let result: Void? = using { ledger throws(Ledger.Failure) in
       if isDurable {
         try ledger.durably { () throws(Ledger.Failure) in try ledger.writing { () in body() } }
       } else {
         try ledger.writing { () in body() }
       }
     }
+    if result == nil { keepsEntries = false }
   }
 
   // MARK: Batches

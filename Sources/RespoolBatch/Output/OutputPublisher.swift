@@ -27,8 +27,13 @@ final class OutputPublisher {
   private var lastSync = monotonicSeconds()
   private let freeSpace: FreeSpace
   private let subtitles: FilmSubtitles
-  /// Returns `true` unless other processes have taken over the work of this one.
-  var mayPublish: () -> Bool = { true }
+  /// Returns `true` unless other processes have taken over, or may take over, the work on the file with a number.
+  var mayPublish: (Int) -> Bool = { _ in true }
+  /// Gives back the work on the file with a number to other processes, and on the files with which it was taken; `nil` if
+  /// there are no others.
+  var giveBack: ((Int) -> Void)?
+  /// Beginning of the names of temporary files; empty if no other machine makes outputs in the folder.
+  var owner = ""
   /// Unfinished outputs by the number of their file.
   private var pending: [Int: Unfinished] = [:]
 
@@ -75,7 +80,8 @@ final class OutputPublisher {
     let opened = try folder.folder(
       ofOutput: file, keepsAttributes: options.keepsAttributes,
       followingLinks: options.followsLinks)
-    PendingFile.removeAbandoned(in: opened)
+    // Locks of other machines may be unknown here.
+    if owner.isEmpty { PendingFile.removeAbandoned(in: opened) }
     if folders.count >= Self.mostFolders { folders = [:] }
     folders[PathKey(path)] = opened
     return opened
@@ -85,7 +91,9 @@ final class OutputPublisher {
   ///
   /// Its workers end a little after it, and hold their files until then.
   func removeRemains() {
-    guard folder.followsKilledBatch || folder.noticesOthers(), folder.isLast else { return }
+    guard owner.isEmpty, folder.followsKilledBatch || folder.noticesOthers(), folder.isLast else {
+      return
+    }
     let deadline = monotonicSeconds() + 2
     var folders = [options.output]
     while let folder = folders.popLast() {
@@ -127,7 +135,10 @@ final class OutputPublisher {
 
   /// Gives a complete temporary file its final name.
   private func publish(_ file: BatchFile, _ answer: WorkerAnswer, seconds: Double) {
-    guard mayPublish() else { return discard(file.number) }
+    guard mayPublish(file.number) else {
+      discard(file.number)
+      return leave(file)
+    }
     let losses = answer.losses ?? []
     let incomplete =
       answer.incomplete
@@ -174,10 +185,15 @@ final class OutputPublisher {
     // it would look as if the user had changed it. An output without an entry has unknown losses.
     let isSyncDue =
       file.replaces || monotonicSeconds() - lastSync > 1 || unsynced.count >= Self.mostFolders
-    folder.put(entry, isDurable: isSyncDue || options.strict)
+    if !folder.put(entry, isDurable: isSyncDue || options.strict), giveBack != nil {
+      output.discard()
+      let problems = folder.takeProblems()
+      return giveBack(file, problems.first ?? "the result of \(file.path) cannot be stored")
+    }
     do throws(MediaError) {
       try output.complete(replacing: file.replaces, syncingFolder: false)
     } catch {
+      if giveBack(file, error) { return }
       var reason = error
       reason.file = nil
       return end(file, reason.description, seconds: seconds)
@@ -204,6 +220,21 @@ final class OutputPublisher {
     }
     leave(file)
     report.finished(file, .failed, reason, incomplete: incomplete, seconds: seconds)
+  }
+
+  /// Gives back the work on a file that has found the disk full to other processes; returns `false` if there are none.
+  private func giveBack(_ file: BatchFile, _ error: MediaError) -> Bool {
+    guard error.detail == .diskFull, giveBack != nil else { return false }
+    giveBack(file, error.description)
+    return true
+  }
+
+  private func giveBack(_ file: BatchFile, _ reason: String) {
+    results.store()
+    syncFolders()
+    giveBack?(file.number)
+    leave(file)
+    report.warn("\(reason); this process gives back the file, and those that it took with it")
   }
 
   /// Ends the work on a file, which has its result in the ledger.
@@ -250,6 +281,10 @@ extension OutputPublisher {
   func next(isPlanned: Bool) throws(MediaError) -> Next {
     for file in claimed.takeDue() { waiting.insert(file) }
     while let file = try waiting.first() {
+      guard giveBack == nil || mayPublish(file.number) else {
+        waiting.removeFirst()
+        continue
+      }
       guard hasMemory(for: file) else { return .later }
       guard claimed.claim(file) else {
         waiting.removeFirst()
@@ -265,7 +300,7 @@ extension OutputPublisher {
       case .later: return .later
       case .none(let reason):
         waiting.removeFirst()
-        end(file, reason)
+        if giveBack != nil { giveBack(file, reason) } else { end(file, reason) }
       }
     }
     return claimed.areLeft(isIdle: isPlanned && files.isEmpty) ? .later : .none
@@ -298,7 +333,7 @@ extension OutputPublisher {
   func request(for file: BatchFile) -> WorkerRequest? {
     do throws(MediaError) {
       let folder = try open(folderOf: file)
-      let output = PendingFile(for: file.output, in: folder)
+      let output = PendingFile(for: file.output, in: folder, owner: owner)
       let source = try FileSource(path: file.path)
       let created = try output.create(
         permissions: options.keepsAttributes ? source.attributes.whileWriting : 0o666)
@@ -315,6 +350,7 @@ extension OutputPublisher {
       return request
     } catch {
       discard(file.number)
+      if giveBack(file, error) { return nil }
       var reason = error
       if reason.file == file.path { reason.file = nil }
       end(file, reason.description)
