@@ -15,14 +15,14 @@ import botocore.validate
 import kubernetes.client
 import yaml
 
-PAGE = pathlib.Path(__file__).parents[2] / "Sources/Respool/Respool.docc/ManyMachines.md"
+PAGES = pathlib.Path(__file__).parents[2] / "Sources/Respool/Respool.docc"
 
 
-def block(language):
-    """Returns the only block of the page in a language."""
-    found = re.findall(rf"^```{language}\n(.*?)^```$", PAGE.read_text(), re.S | re.M)
+def block(page, language):
+    """Returns the only block of a page in a language."""
+    found = re.findall(rf"^```{language}\n(.*?)^```$", (PAGES / page).read_text(), re.S | re.M)
     if len(found) != 1:
-        sys.exit(f"the page has {len(found)} blocks of {language}")
+        sys.exit(f"{page} has {len(found)} blocks of {language}")
     return found[0]
 
 
@@ -53,7 +53,7 @@ def require(holds, claim):
         sys.exit(f"it is not so that {claim}")
 
 
-job = yaml.safe_load(block("yaml"))
+job = yaml.safe_load(block("KubernetesJobs.md", "yaml"))
 # Two fields are newer than the client of Debian 12, which is for Kubernetes 1.22 (Kubernetes API, "JobSpec v1 batch").
 require(type(job["spec"].pop("backoffLimitPerIndex")) is int, "backoffLimitPerIndex is a number")
 for rule in job["spec"].pop("podFailurePolicy")["rules"]:
@@ -73,7 +73,7 @@ count = str(job["spec"]["completions"])
 arguments = job["spec"]["template"]["spec"]["containers"][0]["args"]
 require(arguments[arguments.index("--shards") + 1] == count, "completions is the number of shares")
 
-definition = json.loads(block("json"))
+definition = json.loads(block("AWSBatchArrays.md", "json"))
 service = botocore.model.ServiceModel(
     botocore.loaders.Loader().load_service_model("batch", "service-2"), "batch"
 )

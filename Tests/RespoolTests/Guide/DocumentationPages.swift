@@ -19,8 +19,9 @@ import Testing
   @Test func `there is a page for each part`() {
     #expect(
       Self.names == [
-        "Assets.md", "Commands.md", "Editing.md", "Export.md", "ManyMachines.md", "Metadata.md",
-        "OutputSettings.md", "Plugins.md", "Presets.md", "Reading.md", "Respool.md", "Samples.md",
+        "AWSBatchArrays.md", "Assets.md", "Commands.md", "Editing.md", "Export.md",
+        "KubernetesJobs.md", "ManyMachines.md", "Metadata.md", "OutputSettings.md", "Plugins.md",
+        "Presets.md", "Reading.md", "Respool.md", "Samples.md",
         "Time.md",
         "VerifyingPlugins.md", "Writing.md", "WritingPlugins.md",
       ])
