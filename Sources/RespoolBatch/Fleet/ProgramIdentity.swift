@@ -9,7 +9,10 @@ struct ProgramIdentity: Hashable {
   /// Name of a plugin; `respool` for the program.
   let name: String
   let version: String
-  /// Hash of the file, and of the names and sizes of the libraries that were loaded with it.
+  /// Hash of the file's content, and of the names and sizes of the libraries that were loaded with it.
+  ///
+  /// The content is known by the build ID and the size: reading the whole program and all plugins takes longer than
+  /// many files. A file without a build ID is read.
   let hash: String
 
   /// Name of the identity of the program.
@@ -28,7 +31,11 @@ struct ProgramIdentity: Hashable {
   private init(name: String, version: String, path: String, libraries: [String]) {
     (self.name, self.version) = (name, version)
     var content = MD5()
-    Self.hash(path, into: &content)
+    if let build = BuildID(path) {
+      (build.bytes + Array(Self.size(path).utf8)).withUnsafeBytes { content.update($0) }
+    } else {
+      Self.hash(path, into: &content)
+    }
     for library in libraries.map({ PathName.last($0) + Self.size($0) }).sorted() {
       Array(library.utf8).withUnsafeBytes { content.update($0) }
     }
@@ -55,7 +62,7 @@ struct ProgramIdentity: Hashable {
     }
   }
 
-  /// Returns a library's size as text.
+  /// Returns a file's size as text.
   ///
   /// Versions of a library that have one name differ in size; its hash would cost more than it tells.
   private static func size(_ path: String) -> String {
