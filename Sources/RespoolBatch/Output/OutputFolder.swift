@@ -106,7 +106,7 @@ final class OutputFolder {
 
   /// Finds out if another batch is sharing the work; returns `isShared`, which is `false` for a plan that is only shown.
   func noticesOthers() -> Bool {
-    guard isLocked, !isShared, let ledger else { return isShared }
+    guard isLocked, !isShared, !hasOwnLedger, let ledger else { return isShared }
     isShared = ledger.hasForeignChanges()
     return isShared
   }

@@ -187,7 +187,14 @@ final class BatchPlanner {
     let supplied = try plan.next(Self.ahead)
     (isWalking, isWaiting) = (true, false)
     switch supplied {
-    case .files(let files): for file in files { admit(file) }
+    case .files(let files):
+      // One look at the ledger for all: each takes several calls, which a file server has to answer.
+      var isAdmitted = false
+      folder.together {
+        isAdmitted = true
+        for file in files { admit(file) }
+      }
+      if !isAdmitted { for file in files { admit(file) } }
     case .later: isWaiting = true
     case .end: isWalking = false
     }
