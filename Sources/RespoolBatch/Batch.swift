@@ -105,6 +105,7 @@ public final class Batch {
       report.takeResult = { share.ended($0) }
       publisher.mayPublish = { share.holdsParts() && share.holds($0) }
       publisher.owner = FleetRun.mark(of: share.run.name)
+      publisher.isTaken = { share.isTaken($0) }
       publisher.giveBack = { share.giveBack($0) }
     }
     let target: PlanFile? =

@@ -1,4 +1,5 @@
 import Foundation
+import RespoolHost
 import RespoolMedia
 import TestFixtures
 import Testing
@@ -59,19 +60,42 @@ import Testing
     #expect(claims.givenBack(claims.states()) == ["first": 1, "second": 1])
   }
 
+  @Test func `a process that is paused keeps others of the plan from no file`() throws {
+    let output = scratch.path("out")
+    try folder.create()
+    let work = SharedWork(plan: "plan")
+    let (first, second) = (try run(), try run())
+    let folders = try [first, second].map {
+      try OutputFolder(
+        output, isLocked: true, sharing: work, joining: true, ownLedger: $0.ledgerPath)
+    }
+    for folder in folders { #expect(folder.claims.claim("film.mp4")) }
+    for folder in folders { folder.close() }
+  }
+
   @Test func `a process is dead if it has ended, is gone or silent`() throws {
     let (here, other) = (try run(), try run())
     #expect(!here.isDead(other.name, claimed: nil))
     try age(other, seconds: FleetRun.patience - 20)
     #expect(!here.isDead(other.name, claimed: nil))
-    try age(other, seconds: FleetRun.patience + 20)
-    #expect(here.isDead(other.name, claimed: nil))
+    // Clocks of machines may differ by minutes: only a state that stays the same is that of a dead process.
+    try age(other, seconds: FleetRun.patience + 200)
+    let now = monotonicSeconds()
+    #expect(!here.isDead(other.name, claimed: nil, now: now))
+    #expect(!here.isDead(other.name, claimed: nil, now: now + FleetRun.patience - 1))
+    #expect(here.isDead(other.name, claimed: nil, now: now + FleetRun.patience + 1))
+    try age(other, seconds: FleetRun.patience + 195)
+    #expect(!here.isDead(other.name, claimed: nil, now: now + FleetRun.patience + 2))
+    try age(other, seconds: 5000)
+    #expect(here.isDead(other.name, claimed: nil, now: now))
     let third = try run()
     third.end { _ in }
     #expect(here.isDead(third.name, claimed: nil))
     // A claim whose writer is not known counts for a minute.
-    let now = Int64(Date().timeIntervalSince1970 * 1e9)
-    #expect(!here.isDead(nil, claimed: now) && here.isDead(nil, claimed: now - 100_000_000_000))
+    let time = Int64(Date().timeIntervalSince1970 * 1e9)
+    #expect(!here.isDead(nil, claimed: time, now: now))
+    #expect(here.isDead(nil, claimed: time, now: now + FleetRun.patience + 1))
+    #expect(here.isDead(nil, claimed: time - 5_000_000_000_000, now: now))
   }
 
   @Test func `another attempt of the same job knows that the first one has ended`() {

@@ -165,6 +165,22 @@ made=$("$respool" status "$work/plan.respool" --json | sed -n 's/.*"made": \([0-
 [ "$made" = 16 ] || fail "$made files were made of 16"
 end
 
+begin 'a task is paused, and another one takes over its work'
+make_plan
+submit --shards 3
+await_files 3
+task=$(pgrep -o -f "respool work $work/plan.respool") || fail 'no task is found'
+pkill -STOP -P "$task" || :
+kill -STOP "$task"
+"$respool" work "$work/plan.respool" --shard 1/1 --quiet || fail 'the rest cannot be done'
+# The paused task has its temporary file open.
+outputs | grep -v '\.part$' >"$work/outputs"
+cmp -s "$work/outputs" "$work/expected" || fail 'outputs differ'
+pkill -CONT -P "$task" || :
+kill -CONT "$task"
+check
+end
+
 begin 'the disk of a node is full in the middle'
 kill_node n2
 sleep 1

@@ -95,10 +95,15 @@ final class FleetRun {
   /// Time of the last sign in nanoseconds of the file system's clock.
   private var lastTime: Int64 = 0
 
+  /// States of other processes, by name, and when this process has seen them first, in seconds of its clock.
+  private var seen: [String: (time: Int64, first: Double)] = [:]
+
   /// Seconds between two signs of life.
-  private static let interval = 5.0
+  static let interval = 5.0
   /// Seconds without a sign after which a process counts as dead.
   static let patience = 60.0
+  /// Seconds by which the clocks of machines do not differ.
+  private static let mostSkew = 3600.0
 
   /// Creates the state of this process in a folder; throws `io` if that fails.
   init(_ shard: Shard, in folder: FleetFolder) throws(MediaError) {
@@ -152,18 +157,23 @@ final class FleetRun {
 
   /// Returns `true` if another process will not finish the part that it has claimed.
   ///
-  /// `claimed` is the time of the claim, for one whose writer is not known.
-  func isDead(_ other: String?, claimed: Int64?) -> Bool {
+  /// `claimed` is the time of the claim, for one whose writer is not known, and `now` that of the monotonic clock.
+  func isDead(_ other: String?, claimed: Int64?, now: Double = monotonicSeconds()) -> Bool {
     guard let other, let found = FleetRunState.read(folder.statePath(of: other)) else {
-      return claimed.map { isLongAgo($0) } ?? false
+      return claimed.map { isSilent(other ?? "claim \($0)", since: $0, now) } ?? false
     }
     return found.state.isEnded || found.state.process.isGone(for: state.process)
-      || isLongAgo(found.time)
+      || isSilent(other, since: found.time, now)
   }
 
-  /// Returns `true` if a time of the file system's clock is so long before the last sign of this process that a living
-  /// process would have given another one.
-  private func isLongAgo(_ time: Int64) -> Bool {
-    Double(lastTime - time) / 1e9 + silence > Self.patience
+  /// Returns `true` if a sign of another process, of a time of the file system's clock, has remained its last one for so
+  /// long that a living process would have given another one.
+  ///
+  /// Some file systems keep the times of the machines that write, whose clocks may differ by minutes. So this process
+  /// measures how long it has seen no change.
+  private func isSilent(_ other: String, since time: Int64, _ now: Double) -> Bool {
+    if let known = seen[other], known.time == time { return now - known.first > Self.patience }
+    seen[other] = (time, now)
+    return Double(lastTime - time) / 1e9 > Self.mostSkew
   }
 }

@@ -46,7 +46,7 @@ final class FleetShare: PlanSupply {
   /// Seconds between two looks at what the others do, while there is nothing else to do.
   private static let interval = 1.0
   /// Seconds of silence after which others may have taken the parts of this process.
-  private static let doubt = FleetRun.patience / 3
+  private static let doubt = FleetRun.interval
 
   /// Number of parts in a row that a process gives back before it takes no more.
   private static let mostGivenBack = 3
@@ -183,6 +183,12 @@ final class FleetShare: PlanSupply {
       // The others find out when this process has ended.
       failure = failure ?? error
     }
+  }
+
+  /// Returns `true` if another process has taken the part of a file.
+  func isTaken(_ number: Int) -> Bool {
+    guard let held = held.values.first(where: { $0.part.contains(number) }) else { return true }
+    return !claims.holds(held.part.number, generation: held.generation)
   }
 
   /// `true` if this process has given back parts, because it found the disk full.

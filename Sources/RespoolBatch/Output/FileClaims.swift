@@ -9,10 +9,12 @@ import RespoolMedia
 /// locks (fcntl(2), open file description locks).
 final class FileClaims {
   private let path: String
+  /// `false` grants every claim.
+  private let isNeeded: Bool
   private var descriptor: Int32 = -1
 
   /// `path` is the file with the locks, which is created for the first claim.
-  init(_ path: String) { self.path = path }
+  init(_ path: String, isNeeded: Bool = true) { (self.path, self.isNeeded) = (path, isNeeded) }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
@@ -20,6 +22,7 @@ final class FileClaims {
   ///
   /// In a folder that cannot be written to, and on a file system without locks, every claim is granted.
   func claim(_ name: String) -> Bool {
+    guard isNeeded else { return true }
     if descriptor < 0 {
       descriptor = PathName.withSystemPath(path) {
         open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o666)

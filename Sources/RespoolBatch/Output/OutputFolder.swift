@@ -40,6 +40,10 @@ final class OutputFolder {
   private let ledgerPath: String
   /// `true` if the ledger is that of one of several processes that work on a plan.
   private let hasOwnLedger: Bool
+  /// Hashes of the sources that such a ledger, which is empty at first, has entries of.
+  ///
+  /// Each look at the ledger takes several calls, which a file server has to answer.
+  private var sources: Set<Int> = []
 
   static func ledgerPath(in folder: String) -> String {
     PathName.join(PathName.join(folder, stateName), "ledger")
@@ -63,7 +67,10 @@ final class OutputFolder {
   ) throws(MediaError) {
     (ledgerPath, hasOwnLedger) = (ownLedger ?? Self.ledgerPath(in: path), ownLedger != nil)
     (self.path, self.isLocked, self.needsLedger) = (path, isLocked, needsLedger)
-    claims = FileClaims(PathName.join(PathName.join(path, Self.stateName), "claims"))
+    // The files of a plan are claimed in parts. A process that is paused keeps its locks, and must not keep others from
+    // its files, too.
+    claims = FileClaims(
+      PathName.join(PathName.join(path, Self.stateName), "claims"), isNeeded: ownLedger == nil)
     if isLocked {
       try makeFolders()
       let lock = try FolderLock(Self.lockPath(in: path), of: path, joining: joining)
@@ -240,7 +247,9 @@ final class OutputFolder {
 
   /// Returns the entry of the source at an absolute path.
   func entry(ofSource path: String, preset: String) -> LedgerEntry? {
-    using { ledger throws(Ledger.Failure) in try ledger.entry(ofSource: path, preset: preset) }
+    guard !hasOwnLedger || sources.contains(PathKey(path).hashValue) else { return nil }
+    return using { ledger throws(Ledger.Failure) in try ledger.entry(ofSource: path, preset: preset)
+    }
       ?? nil
   }
 
@@ -251,6 +260,8 @@ final class OutputFolder {
 
   /// Returns entries of sources that had the inode number, the size and the time of a file.
   func entries(like file: BatchFile, preset: String) -> [LedgerEntry] {
+    // A plan says which sources have moved.
+    guard !hasOwnLedger else { return [] }
     let stamp = FileStamp(size: file.size, modified: file.modified)
     return using { ledger throws(Ledger.Failure) in
       try ledger.entries(inode: file.inode, stamp, preset: preset)
@@ -295,6 +306,7 @@ final class OutputFolder {
   func put(_ entry: LedgerEntry, isDurable: Bool = false) -> Bool {
     guard isLocked else { return false }
     isUsed = true
+    if hasOwnLedger { sources.insert(PathKey(entry.source).hashValue) }
     if needsLedger, !makeRoom(for: entry) { return false }
     return using { ledger throws(Ledger.Failure) in
       if isDurable {

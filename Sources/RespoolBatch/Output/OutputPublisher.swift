@@ -32,6 +32,8 @@ final class OutputPublisher {
   /// Gives back the work on the file with a number to other processes, and on the files with which it was taken; `nil` if
   /// there are no others.
   var giveBack: ((Int) -> Void)?
+  /// Returns `true` if another process has taken over the work on the file with a number.
+  var isTaken: (Int) -> Bool = { _ in false }
   /// Beginning of the names of temporary files; empty if no other machine makes outputs in the folder.
   var owner = ""
   /// Unfinished outputs by the number of their file.
@@ -194,6 +196,8 @@ final class OutputPublisher {
       try output.complete(replacing: file.replaces, syncingFolder: false)
     } catch {
       if giveBack(file, error) { return }
+      // The other one has been quicker.
+      if isTaken(file.number) { return leave(file) }
       var reason = error
       reason.file = nil
       return end(file, reason.description, seconds: seconds)
