@@ -184,6 +184,48 @@ import Testing
     #expect(status.output.contains("/in/sound 3.wav: "), "\(status.output)")
   }
 
+  @Test func `a source that has changed since the plan was made is named by collect`() throws {
+    try makePlan()
+    try folder.addLongSound(as: "in/\(Self.names[3])", seconds: 3)
+    try FileManager.default.removeItem(atPath: folder("in/\(Self.names[5])"))
+    let run = try BatchRun(startShare("1/1").wait())
+    #expect(run.status == 1)
+    #expect(run.outcome(Self.names[3]) == "failed" && run.outcome(Self.names[5]) == "failed")
+    try collect("6 converted, 0 copied, 0 skipped, 2 failed, 0 missing", status: 1)
+    let result = try Respool.run("collect", plan)
+    #expect(result.errors.contains("the source has changed since the plan was made"))
+    #expect(result.errors.contains("the source is gone since the plan was made"))
+  }
+
+  @Test func `a second plan of the same folder fails without hiding the outputs of the first`()
+    throws
+  {
+    try makePlan()
+    let second = folder("second.respool")
+    let planned = try Respool.run(
+      "plan", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "-o", second)
+    #expect(planned.status == 0, "\(planned.errors)")
+    #expect(try BatchRun(startShare("1/1").wait()).status == 0)
+    try collect("8 converted, 0 copied, 0 skipped, 0 failed, 0 missing")
+    let run = try Respool.run("work", second, "--shard", "1/1", "--json")
+    #expect(run.status == 1)
+    let collected = try Respool.run("collect", second)
+    #expect(collected.status == 1)
+    #expect(collected.output.hasPrefix("0 converted, 0 copied, 0 skipped, 8 failed, 0 missing"))
+    #expect(collected.errors.contains("the output exists now"))
+    let status = try Respool.run("status", folder("out"))
+    #expect(status.output.hasPrefix("8 converted, 0 copied, 0 skipped, 0 failed"))
+  }
+
+  @Test func `an output folder that is removed is not made again`() throws {
+    try makePlan()
+    let first = try startBusyShare("1/1")
+    try FileManager.default.removeItem(atPath: folder("out"))
+    let ended = try BatchRun(first.wait())
+    #expect(ended.status == 1, "\(ended.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder("out")))
+  }
+
   @Test func `what the plan leaves out is counted`() throws {
     try folder.write("text\n", as: "in/notes.txt")
     try folder.write("RIFF....WAVEfmt ", as: "in/broken.wav")

@@ -149,6 +149,10 @@ final class FleetRun {
 
   private func write() throws(MediaError) {
     let path = folder.statePath(of: name)
+    // Otherwise a folder that was removed would be made again, or one beneath a file system that is not mounted now.
+    guard fileExists(folder.runs) else {
+      throw MediaError(.io, "the folder for the work on the plan is gone", file: folder.runs)
+    }
     try TextFile.write(String(decoding: state.line, as: UTF8.self), to: path)
     var status = stat()
     if PathName.withSystemPath(path, { stat($0, &status) }) == 0 { lastTime = status.modified }

@@ -187,14 +187,7 @@ final class BatchPlanner {
     let supplied = try plan.next(Self.ahead)
     (isWalking, isWaiting) = (true, false)
     switch supplied {
-    case .files(let files):
-      // One look at the ledger for all: each takes several calls, which a file server has to answer.
-      var isAdmitted = false
-      folder.together {
-        isAdmitted = true
-        for file in files { admit(file) }
-      }
-      if !isAdmitted { for file in files { admit(file) } }
+    case .files(let files): for file in files { admit(file) }
     case .later: isWaiting = true
     case .end: isWalking = false
     }
@@ -396,6 +389,9 @@ final class BatchPlanner {
     if file.isToConvert { return convert(file) }
     if file.plan.isLasting, !file.isRemembered {
       results.keepLasting(file, isFailed: file.plan.action == .fail, file.plan.reason)
+    } else if sharesPlan, file.plan.action == .fail {
+      // Its part will be complete.
+      results.keepFailure(file, file.plan.reason)
     }
     report.finished(
       file, file.plan.action == .skip ? .skipped : .failed, file.plan.reason,
