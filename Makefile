@@ -5,7 +5,8 @@
 # make stage, then sudo make install         installs the command, plugins, presets, manual page, completions and the
 #                                            SDK for plugins under PREFIX=/usr/local; make uninstall removes them
 # make deb                                   makes the Debian packages respool and respool-dev in .build/deb
-# make bench                                 measures speed and memory as ratios to ffmpeg and other programs
+# make bench                                 measures speed and memory as ratios to ffmpeg and other programs, and the costs of
+#                                            work on many machines (needs root)
 # make storm ROUNDS=1000                    kills batches at random moments and compares what later ones finish; tries
 #                                            crash states, damaged ledgers, full disks and faults of replacing (needs root)
 # make words lint format asan tsan clean
@@ -106,6 +107,7 @@ uninstall:
 bench: release
 	@.ci/setup test
 	Tests/Benchmarks/run.sh
+	Tests/Benchmarks/run.sh fleet
 
 # Each part runs, even if one before it has failed.
 storm: release
