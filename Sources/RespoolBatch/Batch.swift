@@ -14,6 +14,8 @@ public final class Batch {
   private let patience: Double
   /// Share of a plan that this batch does; `nil` for all of it.
   private let shard: Shard?
+  /// Number of files that the batch has converted or copied, or that have failed.
+  public private(set) var resultCount = 0
 
   /// Prepares a batch; `run` does the work.
   ///
@@ -139,6 +141,7 @@ public final class Batch {
       let isInterrupted =
         interruption.isRequested
         || interruption.isDraining && planner.isWalking && !isWatching
+      resultCount = Int(report.counts.converted + report.counts.copied + report.counts.failed)
       let status = report.finish(
         isInterrupted: isInterrupted, planOnly: planOnly, workers: supervisor.workerCount)
       if isWatching, !isInterrupted { return interruption.wantsRestart ? Self.restart : 0 }

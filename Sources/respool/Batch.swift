@@ -95,7 +95,7 @@ struct BatchCommand: ParsableCommand {
   @Option(
     name: .customLong("report"),
     help: ArgumentHelp(
-      "Make a page about the output folder at the end, as `respool report` does.",
+      "Make the page about the output folder as `respool report` does, into a file. By default, it goes to .respool/report.html in the folder and takes at most a fiftieth of the batch's time, so that not all files are looked into.",
       valueName: "file"), completion: .file())
   var page: String?
 
@@ -155,11 +155,35 @@ struct BatchCommand: ParsableCommand {
     return options
   }
 
-  private func writePage(about folder: String, to path: String) throws(MediaError) {
-    try BatchPage(
-      of: folder, executable: CommandLine.executablePath, jobs: jobs ?? coreCount(),
-      most: BatchPage.usualLooks, patience: Patience.seconds
-    ).write(to: path)
+  /// Part of a batch's time that its page may take.
+  private static let pageShare = 0.02
+  /// Number of files above which a page is only made if the user wants it.
+  private static let mostRows = 100_000
+
+  /// Makes the page about the output folder at the end of a batch that took some seconds.
+  private func writePage(about folder: String, seconds: Double) throws(MediaError) {
+    let isWanted = page != nil
+    let path = page ?? BatchPage.usualPath(in: folder)
+    do throws(MediaError) {
+      if !isWanted {
+        let status = try LedgerStatus(of: folder, limit: 0)
+        guard status.counts.values.reduce(0, +) <= Self.mostRows else { return }
+      }
+      try BatchPage(
+        of: folder, executable: CommandLine.executablePath, jobs: jobs ?? coreCount(),
+        most: BatchPage.usualLooks, time: isWanted ? .infinity : seconds * Self.pageShare,
+        patience: Patience.seconds
+      ).write(to: path)
+      if !report.quiet, !report.json, TerminalReporter.isPossible {
+        CommandError.note("report: \(path)")
+      }
+    } catch {
+      // What was converted stays converted.
+      if isWanted { throw error }
+      if error.code != .cancelled {
+        CommandError.note("the report cannot be made: \(error.description)")
+      }
+    }
   }
 
   func run() throws {
@@ -174,11 +198,15 @@ struct BatchCommand: ParsableCommand {
       options.limits = limits.limits
       options.spacePatience = waitForSpace * 60
       let registry = try PresetCheck.registry(for: options.preset)
-      let status = try Batch(
+      let start = monotonicSeconds()
+      let batch = Batch(
         options: options, executable: CommandLine.executablePath, registry: registry,
-        reporter: report.reporter(wantsPlan: dryRun), patience: Patience.seconds
-      ).run(planOnly: dryRun || planTarget != nil)
-      if let page { try writePage(about: options.output, to: page) }
+        reporter: report.reporter(wantsPlan: dryRun), patience: Patience.seconds)
+      let isPlan = dryRun || planTarget != nil
+      let status = try batch.run(planOnly: isPlan)
+      if !isPlan, status != 130, page != nil || batch.resultCount > 0 {
+        try writePage(about: options.output, seconds: monotonicSeconds() - start)
+      }
       if status != 0 { Glibc.exit(status) }
     }
   }

@@ -58,6 +58,24 @@ import Testing
     #expect(page.contains("/in/broken.wav</bdi>: "))
   }
 
+  @Test func `a batch makes its page unless it has done nothing`() throws {
+    try folder.add("speech.wav", as: "in/a.wav")
+    let words = ["batch", folder("in"), "--to", folder("out"), "--preset", "opus-64k", "--json"]
+    let path = folder("out/.respool/report.html")
+    #expect(try Respool.start(words).wait().status == 0)
+    let page = try String(contentsOfFile: path, encoding: .utf8)
+    let row = try #require(try rows(of: page).first)
+    #expect(row[3] as? String == "../a.opus" && row[4] as? String == "converted")
+    try FileManager.default.removeItem(atPath: path)
+    #expect(try Respool.start(words).wait().status == 0)
+    #expect(!FileManager.default.fileExists(atPath: path))
+    // A page that cannot be made changes no result.
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try folder.add("speech.wav", as: "in/b.wav")
+    let last = try Respool.start(words).wait()
+    #expect(last.status == 0 && last.errors.contains("the report cannot be made"), "\(last.errors)")
+  }
+
   @Test func `names cannot become part of the page`() throws {
     let names = [
       "<script>alert(1)<\u{2044}script>.wav", "\"><img src=x onerror=alert(1)>.wav",

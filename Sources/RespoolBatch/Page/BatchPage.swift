@@ -11,10 +11,18 @@ public final class BatchPage {
   private let pool: ProcessPool
   /// Maximum number of files whose content is looked at.
   private let most: Int
+  /// Seconds after which no more files are looked at.
+  private let time: Double
+  private let start = monotonicSeconds()
   /// Details that have arrived, by the path of the source.
   private var details: [PathKey: FileDetails] = [:]
   /// Receives the number of files that are done, and that of all.
   public var progress: (Int, Int) -> Void = { _, _ in }
+
+  /// Returns the path of the page that a batch makes of itself at its end.
+  public static func usualPath(in folder: String) -> String {
+    PathName.join(PathName.join(folder, OutputFolder.stateName), "report.html")
+  }
 
   /// Usual number of files that are looked into.
   public static let usualLooks = 1000
@@ -34,9 +42,13 @@ public final class BatchPage {
   ///   - executable: the program to run with `__look SOURCE OUTPUT PRESET` for every file.
   ///   - jobs: number of files that are looked at at a time.
   ///   - most: maximum number of files that are looked at; those that have failed or have losses come first.
+  ///   - time: seconds after which no more files are looked at.
   ///   - patience: seconds after which a process that does nothing is killed.
-  public init(of folder: String, executable: String, jobs: Int, most: Int, patience: Double) {
-    (self.folder, self.executable, self.most) = (folder, executable, most)
+  public init(
+    of folder: String, executable: String, jobs: Int, most: Int, time: Double = .infinity,
+    patience: Double
+  ) {
+    (self.folder, self.executable, self.most, self.time) = (folder, executable, most, time)
     pool = ProcessPool(jobs: jobs, patience: patience)
   }
 
@@ -140,6 +152,7 @@ public final class BatchPage {
   ) throws(MediaError) {
     var waiting = entries[...]
     while !waiting.isEmpty || !pool.running.isEmpty {
+      if monotonicSeconds() - start >= time { waiting = [] }
       while pool.hasRoom, let entry = waiting.popFirst() {
         let isOfPreset = entry.preset == preset?.identity
         if let process = try Self.process(
