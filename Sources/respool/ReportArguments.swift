@@ -17,6 +17,11 @@ struct ReportArguments: ParsableArguments {
     if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other") }
   }
 
+  /// The options as words of a command line.
+  var words: [String] {
+    (json ? ["--json"] : []) + (verbose ? ["--verbose"] : []) + (quiet ? ["--quiet"] : [])
+  }
+
   /// Returns the reporter that the user wants; with `wantsPlan`, the plan is shown.
   func reporter(wantsPlan: Bool = false) -> any BatchReporter {
     if json { return JSONReporter() }

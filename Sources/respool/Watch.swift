@@ -1,4 +1,5 @@
 import ArgumentParser
+import CLinux
 import Glibc
 import Respool
 import RespoolBatch
@@ -19,14 +20,19 @@ struct WatchCommand: ParsableCommand {
       the presets and plugins as they are then; files are converted again if their preset has \
       changed. Ctrl-C stops at once.
 
-      Example:
+      With --list, watches several folders with presets of their own. The file is a YAML list; each \
+      item has `input`, a folder or a list of folders, and options of this command by their names \
+      without hyphens. SIGHUP also reads the file again.
+
+      Examples:
         respool watch ~/Incoming --to ~/Converted --preset web-720p
+        respool watch --list watches.yaml
 
       Exit status: 0 after SIGTERM, 2 wrong usage, 130 interrupted.
       """)
 
   @Argument(help: "Folders to watch.", completion: .directory)
-  var inputs: [String]
+  var inputs: [String] = []
 
   @Option(name: .long, help: "The folder for the outputs.", completion: .directory)
   var to: String?
@@ -34,10 +40,20 @@ struct WatchCommand: ParsableCommand {
   @OptionGroup var replacing: ReplaceArguments
 
   @Option(help: "Name or path of the preset.", completion: Completions.presets)
-  var preset: String
+  var preset: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A YAML list of watches, such as `- {input: /tapes, to: /films, preset: archive}`.",
+      valueName: "file"), completion: .file())
+  var list: String?
+
+  /// `true` in the processes of the watches of a list.
+  @Flag(help: .hidden)
+  var oneOfMany = false
 
   @Option(help: "Seconds between two searches without notice of a change.")
-  var sweep = 60.0
+  var sweep = Self.usualSweep
 
   @Option(help: "Conversions at a time (default: the number of usable cores).")
   var jobs: Int?
@@ -46,11 +62,27 @@ struct WatchCommand: ParsableCommand {
   @OptionGroup var rules: FileRules
   @OptionGroup var report: ReportArguments
 
+  private static let usualSweep = 60.0
   /// Seconds in which conversions may end after SIGTERM.
   private static let grace = 86_400.0
 
   func validate() throws {
-    try replacing.check(inputs, to: to)
+    if list != nil {
+      if !inputs.isEmpty { throw ValidationError("the folders are those of --list") }
+      try replacing.refuseRules("with --list")
+      try rules.refuse("with --list")
+      try IneffectiveOptions.refuse(
+        [
+          "--to": to != nil, "--preset": preset != nil, "--replace": replacing.replace,
+          "--jobs": jobs != nil, "--sweep": sweep != Self.usualSweep,
+          "--limit-memory": limits.limitMemory != nil, "--limit-cpu": limits.limitCpu != nil,
+          "--limit-output": limits.limitOutput != nil,
+        ], "with --list")
+    } else {
+      if inputs.isEmpty { throw ValidationError("name a folder to watch, or a --list of them") }
+      try replacing.check(inputs, to: to)
+      if preset == nil { throw ValidationError("name a preset with --preset") }
+    }
     if let jobs, !(1...1024).contains(jobs) {
       throw ValidationError("--jobs is \(jobs); it takes 1 to 1024")
     }
@@ -60,7 +92,14 @@ struct WatchCommand: ParsableCommand {
   }
 
   func run() throws {
+    if oneOfMany { linux_die_with_parent() }
     try CommandError.reporting { () throws(MediaError) in
+      if let list {
+        let status = try WatchList(list, common: report.words).run()
+        if status != 0 { Glibc.exit(status) }
+        return
+      }
+      let preset = preset ?? ""
       var options = BatchOptions(inputs: inputs, output: to ?? inputs.first ?? "", preset: preset)
       options.replacement = replacing.rules
       rules.apply(to: &options)
