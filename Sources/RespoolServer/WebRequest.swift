@@ -73,8 +73,7 @@ public enum ByteRange: Hashable, Sendable {
     switch self {
     case .last(let count): count > 0 && size > 0 ? max(0, size - count)..<size : nil
     case .from(let first, let last):
-      first < size
-        ? first..<min(size, (last ?? size - 1) == .max ? size : (last ?? size - 1) + 1) : nil
+      first < size ? first..<min(size - 1, last ?? size - 1) + 1 : nil
     }
   }
 }

@@ -178,7 +178,7 @@ struct BatchCommand: ParsableCommand {
         CommandError.note("report: \(path)")
       }
     } catch {
-      // What was converted stays converted.
+      // The conversions have succeeded all the same.
       if isWanted { throw error }
       if error.code != .cancelled {
         CommandError.note("the report cannot be made: \(error.description)")

@@ -158,7 +158,8 @@ public final class LiveFolder: Sendable {
   private func summary() -> JSON {
     let results = state.withLock { ($0.counts, $0.sourceSize, $0.outputSize, $0.seconds) }
     let status = try? LedgerStatus(of: folder, limit: 0)
-    var runs = BatchSign.running(in: folder).map(\.run)
+    let batches = BatchSign.running(in: folder)
+    var runs = batches.map(\.run)
     for fleet in Self.fleets(in: folder) {
       runs += fleet.runNames().compactMap { name in
         guard let found = FleetRunState.read(fleet.statePath(of: name)), !found.state.isEnded else {
@@ -168,7 +169,7 @@ public final class LiveFolder: Sendable {
       }
     }
     let isLive = status?.isRunning ?? false || runs.contains { $0.isRunning }
-    let left = BatchSign.running(in: folder).map(\.state.left).max()
+    let left = batches.map(\.left).max()
     func count(_ result: LedgerEntry.Result) -> JSON { .integer(results.0[result] ?? 0) }
     let now = Int64(time(nil))
     return .object([

@@ -64,7 +64,7 @@ struct LiveResults {
     let key = Self.key(of: entry.source)
     let before = latest[key]
     if let before, records[before].digest == entry.hashValue {
-      // The same result, collected into another ledger.
+      // `collect` has put it into another ledger.
       (records[before].ledger, records[before].number) = (Int32(ledger), number)
       return
     }
@@ -94,7 +94,7 @@ struct LiveResults {
 
   /// Returns the entries after a number of records, at most `limit` with their indexes, and the number of records until there.
   ///
-  /// Those that later ones have replaced are left out.
+  /// Leaves out entries that later ones have replaced.
   func places(after first: Int, limit: Int) -> (places: [(Int, Place)], end: Int) {
     var places: [(Int, Place)] = []
     var index = max(0, min(first, records.count))

@@ -18,7 +18,7 @@ final class BatchSign {
   /// Prepares the sign of this process in an output folder, and removes those of processes that are gone.
   init(in folder: String) {
     let signs = Self.folder(in: folder)
-    for (name, state) in Self.all(in: folder) where state.process.isGone(for: .current) {
+    for (name, state, _) in Self.all(in: folder) where state.process.isGone(for: .current) {
       removeFile(PathName.join(signs, name))
     }
     let random = String(UInt32.random(in: 0 ... .max), radix: 36)
@@ -30,21 +30,18 @@ final class BatchSign {
     PathName.join(PathName.join(output, OutputFolder.stateName), "working")
   }
 
-  private static func all(in folder: String) -> [(name: String, state: FleetRunState)] {
+  private static func all(in folder: String) -> [(name: String, state: FleetRunState, time: Int64)]
+  {
     let signs = Self.folder(in: folder)
     return ((try? HeldFolder(signs))?.names() ?? []).compactMap { name in
-      FleetRunState.read(PathName.join(signs, name)).map { (name, $0.state) }
+      FleetRunState.read(PathName.join(signs, name)).map { (name, $0.state, $0.time) }
     }
   }
 
-  /// Returns what the batches are doing that work on an output folder.
-  static func running(in folder: String) -> [(state: FleetRunState, run: FleetStatus.Run)] {
-    let signs = Self.folder(in: folder)
-    return ((try? HeldFolder(signs))?.names() ?? []).compactMap { name in
-      guard let found = FleetRunState.read(PathName.join(signs, name)) else { return nil }
-      let run = FleetStatus.Run(found.state, writtenAt: found.time)
-      return run.isRunning ? (found.state, run) : nil
-    }
+  /// Returns what the batches are doing that work on an output folder, and the number of files that each knows to be left.
+  static func running(in folder: String) -> [(run: FleetStatus.Run, left: Int)] {
+    all(in: folder).map { (FleetStatus.Run($0.state, writtenAt: $0.time), $0.state.left) }
+      .filter(\.0.isRunning)
   }
 
   /// Gives a sign if the last one is some seconds old; `update` changes the state.
