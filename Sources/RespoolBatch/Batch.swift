@@ -91,7 +91,10 @@ public final class Batch {
       if folder.isLast { pause?.removeMark() }
       results.store()
       member?.run.end { report.update(&$0) }
-      if !planOnly { replacer?.end() }
+      if !planOnly {
+        replacer?.end()
+        if plan == nil, !interruption.isRequested { folder.forgetSettledFailures() }
+      }
       folder.end(report.counts)
       for problem in folder.takeProblems() { report.warn(problem) }
       folder.close()

@@ -229,13 +229,20 @@ import Testing
   @Test func `what the plan leaves out is counted`() throws {
     try folder.write("text\n", as: "in/notes.txt")
     try folder.write("RIFF....WAVEfmt ", as: "in/broken.wav")
+    try folder.add("speech.wav", as: "in/pair.wav")
+    try folder.add("speech-flac.flac", as: "in/pair.flac")
     try makePlanWithFailure()
     let run = try BatchRun(startShare("1/1").wait())
     #expect(run.status == 0, "\(run.errors)")
-    try collect("8 converted, 0 copied, 1 skipped, 1 failed, 0 missing", status: 1)
+    try collect("8 converted, 0 copied, 1 skipped, 3 failed, 0 missing", status: 1)
     let status = try Respool.run("status", plan)
     #expect(status.output.hasPrefix("8 of 8 converted or copied, 0 failed, 0 left (100 %"))
-    #expect(status.output.contains("the plan skips 1, and 1 have failed in it"))
+    #expect(status.output.contains("the plan skips 1, and 3 have failed in it"))
+    let all = try Respool.run("status", folder("out")).output
+    #expect(all.hasPrefix("8 converted, 0 copied, 1 skipped, 3 failed\n"), "\(all)")
+    for name in ["broken.wav", "pair.wav", "pair.flac"] {
+      #expect(all.contains("/in/\(name): "), "\(all)")
+    }
   }
 
   /// As ``makePlan(preset:)``, with a file that cannot be read.

@@ -59,7 +59,7 @@ public struct Collection: Sendable {
     var collected: [PathKey: LedgerEntry.Result] = [:]
     var reasons: [PathKey: String] = [:]
     for run in Self.inOrder(runs, state) {
-      collect(run, state, folder, plan: identifier) { entry in
+      collect(run, state, folder) { entry in
         // One that is not published yet counts as missing.
         guard entry.preset == preset, entry.output?.isPublished ?? true else { return }
         // The last result of a source counts, as in the ledger.
@@ -124,7 +124,7 @@ public struct Collection: Sendable {
 
   /// Puts the results of a process into the ledger of the folder, and calls `take` with each.
   private mutating func collect(
-    _ run: String, _ state: FleetFolder, _ folder: OutputFolder, plan identifier: String,
+    _ run: String, _ state: FleetFolder, _ folder: OutputFolder,
     _ take: (LedgerEntry) -> Void
   ) {
     let path = state.ledgerPath(of: run)
@@ -135,12 +135,12 @@ public struct Collection: Sendable {
       try ledger.eachEntry { entry in
         entries.append(entry)
         take(entry)
-        if entries.count >= Self.slice { Self.store(&entries, folder, plan: identifier) }
+        if entries.count >= Self.slice { Self.store(&entries, folder) }
       }
     } catch {
       problems.append("the ledger \(path) cannot be read: \(error.message)")
     }
-    Self.store(&entries, folder, plan: identifier)
+    Self.store(&entries, folder)
   }
 
   /// Opens the ledger of a process; a change that a killed one has begun is taken back.
@@ -154,18 +154,12 @@ public struct Collection: Sendable {
     return try Ledger(path, writing: isGone, isShared: true)
   }
 
-  private static func store(
-    _ entries: inout [LedgerEntry], _ folder: OutputFolder, plan identifier: String
-  ) {
+  private static func store(_ entries: inout [LedgerEntry], _ folder: OutputFolder) {
     folder.together {
       for entry in entries {
-        // A failure that another plan may not have keeps no output of before unknown.
-        if entry.result == .failed, entry.plugins == identifier,
-          folder.entry(ofSource: entry.source, preset: entry.preset)?.output != nil
-        {
-          continue
-        }
-        folder.put(entry)
+        // The process did not know what the ledger of the folder has.
+        let before = folder.entry(ofSource: entry.source, preset: entry.preset)
+        if let entry = folder.successor(entry, of: before) { folder.put(entry) }
       }
     }
     entries = []
@@ -202,10 +196,7 @@ public struct Collection: Sendable {
       } else {
         skippedCount += 1
       }
-      guard file.plan.isLasting, !file.isRemembered, results.finding(for: file) == nil else {
-        return
-      }
-      results.keepLasting(file, isFailed: file.plan.action == .fail, file.plan.reason)
+      if results.finding(for: file) == nil { results.keepLeftOut(file) }
     }
     results.store()
     skipped += skippedCount

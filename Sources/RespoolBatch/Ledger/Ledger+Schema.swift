@@ -69,7 +69,8 @@ extension Ledger {
   ///
   /// `words` holds each text once: folders, presets, plugins, reasons, losses. Paths are bytes, because they need not
   /// be UTF-8. Times are nanoseconds since 1970. `out_size` without a name is that of an output that was removed
-  /// because it was too large. `state`, `kept_folder`, `kept_name` and `temporary` are those of a ``ReplacedFile``; an
+  /// because it was too large. With a name, a file that has failed or was skipped has the output of an earlier result
+  /// (``LedgerEntry/formerOutput``). `state`, `kept_folder`, `kept_name` and `temporary` are those of a ``ReplacedFile``; an
   /// original without `kept_name` has the name of its source. `ended` of a batch is 0 if it was killed and a later one
   /// has removed what it left. `workers` is the greatest number of workers of a batch, and `threads` that of the
   /// threads of each. `hours` is the text of the ``DayHours`` in which a batch may work.

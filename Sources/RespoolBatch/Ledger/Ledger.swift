@@ -88,6 +88,7 @@ final class Ledger {
       SELECT name, size, modified, changed, plugins, losses IS NULL AND attempts > 0, out_folder, out_name, out_size,
         out_modified, out_changed
       FROM files WHERE folder = ? AND preset = ? AND out_name IS NOT NULL AND published = 1 AND incomplete = 0
+        AND result < 2
       ORDER BY name
       """)
     findText = try database.statement("SELECT text FROM words WHERE id = ?")
@@ -252,7 +253,7 @@ final class Ledger {
     try database.statement(
       """
       SELECT sum(seconds), sum(size) FROM (
-        SELECT seconds, size FROM files WHERE preset = ? AND out_name IS NOT NULL AND attempts > 0
+        SELECT seconds, size FROM files WHERE preset = ? AND out_name IS NOT NULL AND result < 2 AND attempts > 0
         ORDER BY id DESC LIMIT 1000)
       """
     ).run([.integer(preset)]) { if $0.integer(1) > 0 { pace = $0.real(0) / $0.real(1) } }
@@ -292,6 +293,26 @@ final class Ledger {
     try database.statement(replacedColumns + " ORDER BY files.id").run([]) { body(LedgerEntry($0)) }
   }
 
+  /// Forgets the failures without a known output for which `isSettled` returns `true` for the source and the plugins.
+  func forgetFailures(where isSettled: (String, String) -> Bool) throws(Failure) {
+    var settled: [Int64] = []
+    try database.statement(
+      """
+      SELECT f.text, files.name, g.text, files.id FROM files JOIN words f ON f.id = files.folder
+        JOIN words g ON g.id = files.plugins WHERE result = 3 AND out_name IS NULL
+      """
+    ).run([]) {
+      if isSettled(PathName.join($0.text(0), $0.text(1)), $0.text(2)) {
+        settled.append($0.integer(3))
+      }
+    }
+    guard !settled.isEmpty else { return }
+    try writing { () throws(Failure) in
+      let remove = try self.database.statement("DELETE FROM files WHERE id = ?")
+      for number in settled { try remove.run([.integer(number)]) }
+    }
+  }
+
   /// Replaces the entries of a source with the preset, and those of the output.
   func put(_ entry: LedgerEntry) throws(Failure) {
     try writing { () throws(Failure) in
@@ -300,7 +321,7 @@ final class Ledger {
       let preset = SQLValue.integer(try self.makeNumber(of: entry.preset))
       try self.removeSource.run([folder, name, preset])
       var output: [SQLValue] = Array(repeating: .null, count: 7)
-      if let made = entry.output {
+      if let made = entry.knownOutput {
         output = [
           .integer(try self.makeNumber(of: PathName.folder(made.name))),
           .bytes(PathName.bytes(PathName.last(made.name))), .integer(made.stamp.size),
@@ -486,9 +507,13 @@ extension LedgerEntry {
       rejectedSize = row.isNull(17) ? nil : row.integer(17)
       return
     }
-    output = Output(
+    let made = Output(
       name: PathName.join(row.text(15), row.text(16)),
       stamp: FileStamp(size: row.integer(17), modified: row.integer(18)), mark: mark(19, 20),
       isPublished: row.integer(21) != 0)
+    switch result {
+    case .converted, .copied: output = made
+    case .skipped, .failed: formerOutput = made
+    }
   }
 }

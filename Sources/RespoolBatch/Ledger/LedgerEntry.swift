@@ -28,7 +28,13 @@ struct LedgerEntry: Hashable {
   var isIncomplete = false
   /// Output; `nil` if the result has none.
   var output: Output?
-  /// Size of an output that was removed because the original was to be kept; only without ``output``.
+  /// Output that the source had before a result without one; `nil` if there is none.
+  ///
+  /// A later batch may replace it, because Respool has made it.
+  var formerOutput: Output?
+  /// The output of this result or of an earlier one.
+  var knownOutput: Output? { output ?? formerOutput }
+  /// Size of an output that was removed because the original was to be kept; only without an output.
   var rejectedSize: Int64?
   /// The replaced source; `nil` unless the output has replaced it.
   var replaced: ReplacedFile?

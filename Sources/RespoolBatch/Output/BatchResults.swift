@@ -57,17 +57,37 @@ final class BatchResults {
 
   /// Returns an entry for a file that was tried once more.
   func newEntry(of file: BatchFile, _ result: LedgerEntry.Result) -> LedgerEntry {
+    newEntry(
+      of: file, result, mark: ContentMark(path: file.path, changed: file.changed),
+      after: entry(of: file))
+  }
+
+  private func entry(of file: BatchFile) -> LedgerEntry? {
+    folder.entry(ofSource: PathName.absolute(file.path), preset: preset)
+  }
+
+  private func newEntry(
+    of file: BatchFile, _ result: LedgerEntry.Result, mark: ContentMark?, after before: LedgerEntry?
+  ) -> LedgerEntry {
     var entry = LedgerEntry(
       source: PathName.absolute(file.path),
       sourceStamp: FileStamp(size: file.size, modified: file.modified), inode: file.inode,
-      sourceMark: ContentMark(path: file.path, changed: file.changed), preset: preset,
+      sourceMark: mark, preset: preset,
       plugins: PluginVersions.text(of: file.plan.plugins, in: versions), result: result)
-    if let before = folder.entry(ofSource: entry.source, preset: preset),
-      before.sourceStamp == entry.sourceStamp
-    {
-      entry.attempts += before.attempts
-    }
+    if let before, before.sourceStamp == entry.sourceStamp { entry.attempts += before.attempts }
     return entry
+  }
+
+  /// Keeps the result of a file whose plan leaves it out, unless the ledger has it already.
+  func keepLeftOut(_ file: BatchFile) {
+    guard !file.isRemembered, !file.isDoneAlready, !file.isExcluded else { return }
+    let isFailed = file.plan.action == .fail
+    if file.plan.isLasting {
+      keepLasting(file, isFailed: isFailed, file.plan.reason)
+    } else if isFailed || options.replacement == nil {
+      // Files that a batch has put in place of their sources are skipped in each batch.
+      keepPassing(file, isFailed: isFailed, file.plan.reason)
+    }
   }
 
   /// Keeps a result without output that will be the same as long as file, preset and plugins are.
@@ -76,24 +96,26 @@ final class BatchResults {
   func keepLasting(
     _ file: BatchFile, isFailed: Bool, _ reason: String?, rejectedSize: Int64? = nil
   ) {
-    var entry = newEntry(of: file, isFailed ? .failed : .skipped)
-    (entry.reason, entry.plugins) = (reason, plugins)
-    entry.rejectedSize = rejectedSize
-    keep(entry)
+    let before = entry(of: file)
+    var new = newEntry(
+      of: file, isFailed ? .failed : .skipped,
+      mark: ContentMark(path: file.path, changed: file.changed), after: before)
+    (new.reason, new.plugins, new.rejectedSize) = (reason, plugins, rejectedSize)
+    keep(new, after: before)
   }
 
-  /// Keeps a failure that another batch may not have, so that those which share the work now do not try the file again.
-  func keepFailure(_ file: BatchFile, _ reason: String?) {
-    // An output of before stays known.
-    guard !folder.session.isEmpty,
-      folder.entry(ofSource: PathName.absolute(file.path), preset: preset)?.output == nil
-    else { return }
-    var entry = newEntry(of: file, .failed)
-    (entry.reason, entry.plugins) = (reason, folder.session)
-    keep(entry)
+  /// Keeps a result without output that another batch may not have.
+  ///
+  /// Batches that share the work now do not try the file again.
+  func keepPassing(_ file: BatchFile, isFailed: Bool, _ reason: String?) {
+    let before = entry(of: file)
+    var new = newEntry(of: file, isFailed ? .failed : .skipped, mark: nil, after: before)
+    (new.reason, new.plugins) = (reason, folder.session)
+    keep(new, after: before)
   }
 
-  private func keep(_ entry: LedgerEntry) {
+  private func keep(_ entry: LedgerEntry, after before: LedgerEntry?) {
+    guard let entry = folder.successor(entry, of: before) else { return }
     unstored.append(entry)
     if unstored.count >= Self.mostUnstored || folder.isShared { store() }
   }

@@ -103,7 +103,7 @@ extension OutputFolder {
         fileExists(file.output) ? "the output is a broken link" : "the output was removed")
     }
     guard status.st_size > 0 else { return .outdated("the output is empty") }
-    guard let entry, let output = entry.output else {
+    guard let entry, let output = entry.knownOutput else {
       return status.modified < file.modified
         ? .foreign("it is older than its source and not in the ledger") : .unknown
     }
@@ -137,7 +137,7 @@ extension OutputFolder {
   /// Returns `true` if the output has another size than the ledger states, or other samples.
   func hasOtherContent(_ file: BatchFile) -> Bool {
     var status = stat()
-    guard let output = entry(ofOutput: file.outputName)?.output,
+    guard let output = entry(ofOutput: file.outputName)?.knownOutput,
       PathName.withSystemPath(file.output, { stat($0, &status) }) == 0
     else { return false }
     return hasOtherContent(file, status, output)
@@ -149,6 +149,24 @@ extension OutputFolder {
     guard output.stamp.size == FileStamp(status).size else { return true }
     guard let mark = output.mark else { return false }
     return !mark.matches(file.output, changed: status.changed)
+  }
+
+  /// Returns a new result of a source as it follows the entry that the source has; `nil` if that one stays.
+  ///
+  /// The output of before stays known if the new result has none.
+  func successor(_ new: LedgerEntry, of before: LedgerEntry?) -> LedgerEntry? {
+    guard new.output == nil, let before else { return new }
+    let isPassing = new.plugins == session
+    // A replacement is recognized by its entry only, and so is a file that the user has restored.
+    if before.replaced != nil, isPassing || before.output != nil { return nil }
+    if isPassing, before.sourceStamp == new.sourceStamp, let output = before.output,
+      fileExists(PathName.join(path, output.name))
+    {
+      return nil
+    }
+    var new = new
+    if new.rejectedSize == nil { new.formerOutput = before.knownOutput }
+    return new
   }
 
   /// Returns `true` if the source of an entry has the content of the file.
@@ -184,6 +202,7 @@ extension OutputFolder {
   ) -> String? {
     if !isSame { return "the source has changed" }
     if entry.preset != preset { return "the output was made with another preset" }
+    if entry.output == nil { return "the last attempt failed" }
     if !entry.isFinal { return "the source changed while it was converted" }
     if entry.isIncomplete, strict || retriesFailed { return "the source was incomplete before" }
     if strict, entry.isFound { return "the ledger does not state what it has lost" }

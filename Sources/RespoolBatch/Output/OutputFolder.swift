@@ -431,6 +431,20 @@ final class OutputFolder {
     }
   }
 
+  /// Forgets failures of files that no longer exist, and of folders that this batch could read.
+  func forgetSettledFailures() {
+    guard isLocked, isLast else { return }
+    using { ledger throws(Ledger.Failure) in
+      try ledger.forgetFailures { source, plugins in
+        var status = stat()
+        guard PathName.withSystemPath(source, { lstat($0, &status) }) == 0 else {
+          return errno == ENOENT || errno == ENOTDIR
+        }
+        return status.st_mode & S_IFMT != S_IFREG && plugins != session
+      }
+    }
+  }
+
   /// Closes the ledger and releases the lock.
   ///
   /// Removes what was created for nothing: a ledger without entries, and the folder.

@@ -220,7 +220,7 @@ final class OutputPublisher {
     if isLasting {
       results.keepLasting(file, isFailed: true, reason)
     } else {
-      results.keepFailure(file, reason)
+      results.keepPassing(file, isFailed: true, reason)
     }
     leave(file)
     report.finished(file, .failed, reason, incomplete: incomplete, seconds: seconds)

@@ -387,12 +387,7 @@ final class BatchPlanner {
     if let shown { return shown.show(file) }
     report.planned(file, seconds: results.predictedSeconds(of: file))
     if file.isToConvert { return convert(file) }
-    if file.plan.isLasting, !file.isRemembered {
-      results.keepLasting(file, isFailed: file.plan.action == .fail, file.plan.reason)
-    } else if sharesPlan, file.plan.action == .fail {
-      // Its part will be complete.
-      results.keepFailure(file, file.plan.reason)
-    }
+    results.keepLeftOut(file)
     report.finished(
       file, file.plan.action == .skip ? .skipped : .failed, file.plan.reason,
       seconds: file.planningSeconds)
