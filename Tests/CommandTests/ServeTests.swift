@@ -183,6 +183,26 @@ import Testing
     #expect(try ask("/data.json?after=0", port).rows.count == 3)
   }
 
+  @Test func `a failed file that was removed leaves the page after the next batch`() throws {
+    try folder.add("speech.wav", as: "in/one.wav")
+    try folder.write("no audio", as: "in/two.wav")
+    try convert()
+    let (server, port, _) = try serve()
+    func answer() throws -> Answer { try ask("/data.json?after=0", port) }
+    func session() throws -> Int? {
+      (try answer().json["summary"] as? [String: Any])?["session"] as? Int
+    }
+    try server.wait(until: "both rows") { (try? answer().counts["failed"]) == 1 }
+    let before = try session()
+    try FileManager.default.removeItem(atPath: folder("in/two.wav"))
+    try convert()
+    try server.wait(until: "one row") {
+      (try? answer().counts["failed"]) == 0 && (try? answer().rows.count) == 1
+    }
+    // Pages that are open begin again.
+    #expect(try session() != before)
+  }
+
   @Test func `what a running batch does is shown`() throws {
     // Longer than a batch that leaves no sign of what it does.
     for number in 0..<200 { try folder.add("speech.wav", as: "in/\(number).wav") }

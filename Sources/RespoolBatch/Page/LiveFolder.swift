@@ -14,10 +14,10 @@ public final class LiveFolder: Sendable {
 
   private let folder: String
   private let state = Mutex(LiveResults())
+  /// Number by which pages notice that all rows come again: another server answers, or entries were removed.
+  private let session = Mutex(Int64.random(in: 0..<(1 << 48)))
   /// Text after the addresses of files, such as `?token=…`.
   private let suffix: String
-  /// Number by which pages notice that another server answers.
-  private let session = Int64.random(in: 0..<(1 << 48))
 
   /// Maximum number of rows of one answer.
   public static let mostRows = 1000
@@ -74,6 +74,12 @@ public final class LiveFolder: Sendable {
     for path in paths where fileExists(path) {
       // A ledger that is written at this moment is read the next time.
       guard let ledger = try? Ledger(path, writing: false, isShared: true) else { continue }
+      // A batch has forgotten failures of files that are gone.
+      if let count = try? ledger.status(limit: 0).counts.values.reduce(0, +),
+        state.withLock({ $0.hasLost(in: path, count: count) })
+      {
+        return startAgain()
+      }
       var last = state.withLock { $0.first(in: path) }
       while !interruption.isRequested {
         var entries: [(LedgerEntry, Int64)] = []
@@ -85,6 +91,12 @@ public final class LiveFolder: Sendable {
         interruption.update()
       }
     }
+  }
+
+  /// Forgets all entries, so that they are read again.
+  private func startAgain() {
+    state.withLock { $0 = LiveResults() }
+    session.withLock { $0 += 1 }
   }
 
   private func nextLook(_ executable: String) throws(MediaError) -> FileProcess? {
@@ -184,7 +196,8 @@ public final class LiveFolder: Sendable {
           Int64(left ?? 0) + (isLive ? 0 : status?.last?.counts.unfinished ?? 0)),
       ]),
       "sourceBytes": .integer(results.1), "outputBytes": .integer(results.2),
-      "workSeconds": .number(results.3), "live": .bool(isLive), "session": .integer(session),
+      "workSeconds": .number(results.3), "live": .bool(isLive),
+      "session": .integer(session.withLock { $0 }),
       "machines": .array(runs.map(Self.machine)),
     ])
   }

@@ -31,6 +31,8 @@ struct LiveResults {
   private var ledgers: [String] = []
   /// Greatest number of an entry in each ledger.
   private var greatest: [Int64] = []
+  /// Number of sources whose latest entry is in each ledger.
+  private var sources: [Int] = []
   /// Records whose files have not been looked into, the newest at the end.
   private var unseen: [Int] = []
 
@@ -52,12 +54,18 @@ struct LiveResults {
     ledgers.firstIndex(of: ledger).map { max(0, greatest[$0] - Self.changing) } ?? 0
   }
 
+  /// Returns `true` if a ledger that has `count` entries lacks some that are known.
+  func hasLost(in ledger: String, count: Int64) -> Bool {
+    ledgers.firstIndex(of: ledger).map { sources[$0] > count } ?? false
+  }
+
   /// Adds an entry with a number in a ledger, unless it is known.
   mutating func add(_ entry: LedgerEntry, _ number: Int64, _ path: String) {
     let ledger = ledgers.firstIndex(of: path) ?? ledgers.count
     if ledger == ledgers.count {
       ledgers.append(path)
       greatest.append(0)
+      sources.append(0)
     }
     greatest[ledger] = max(greatest[ledger], number)
     guard entry.output?.isPublished ?? true else { return }
@@ -65,6 +73,8 @@ struct LiveResults {
     let before = latest[key]
     if let before, records[before].digest == entry.hashValue {
       // `collect` has put it into another ledger.
+      sources[Int(records[before].ledger)] -= 1
+      sources[ledger] += 1
       (records[before].ledger, records[before].number) = (Int32(ledger), number)
       return
     }
@@ -86,6 +96,7 @@ struct LiveResults {
 
   private mutating func count(_ record: Record, _ sign: Int64) {
     counts[record.result, default: 0] += sign
+    sources[Int(record.ledger)] += Int(sign)
     guard record.result == .converted || record.result == .copied else { return }
     sourceSize += sign * record.sourceSize
     outputSize += sign * record.outputSize
