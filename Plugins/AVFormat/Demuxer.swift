@@ -119,7 +119,8 @@ final class AVFormatDemuxer: Demuxer {
       clocks.append(
         TrackClock(
           stream: stream, offset: base.isPositive ? timeLine.offset(for: base) : 0,
-          allowsDiscontinuities: context.allowsDiscontinuities))
+          allowsDiscontinuities: context.allowsDiscontinuities,
+          allowsOverlaps: context.name != "avi"))
     }
     return clocks
   }

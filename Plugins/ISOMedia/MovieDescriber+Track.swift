@@ -113,6 +113,12 @@ extension MovieDescriber {
     {
       reader.description.sampleAspect = aspect
     }
+    if description.codec == "mp3", let header = audioHeader(of: reader.index) {
+      reader.description.codec = "mp\(header.layer)"
+      if description.channelLayout.channelCount != header.channelCount {
+        reader.description.channelLayout = header.channelCount == 1 ? .mono : .stereo
+      }
+    }
     let (edits, unapplied) = edits(of: track)
     if !unapplied.isEmpty {
       reader.description.sideData.append(SideData(unwrittenElements: unapplied))
@@ -135,6 +141,18 @@ extension MovieDescriber {
         at: first.offset, count: min(Int(first.size), H263PictureHeader.longest))
     else { return nil }
     return try? H263PictureHeader(bytes, origin: first.offset).sampleAspect
+  }
+
+  /// Returns the header of the first frame of MPEG audio.
+  ///
+  /// The object types of MPEG-1 and MPEG-2 audio stand for all three layers (ISO/IEC 14496-1 table 5), and many sample
+  /// entries state two channels for any number.
+  private func audioHeader(of index: SampleIndex) -> MPEGAudioHeader? {
+    guard let first = index.samples.first,
+      let bytes = try? source.read(
+        at: first.offset, count: min(Int(first.size), MPEGAudioHeader.byteCount))
+    else { return nil }
+    return MPEGAudioHeader(bytes)
   }
 
   func kind(of track: MovieTrack) -> TrackDescription.Kind {

@@ -141,10 +141,10 @@ final class LAMEEncoder: Encoder {
       throw MediaError(.pluginFailure, "LAME's last frame is incomplete")
     }
     // Padding is all that decoders return after the audio. LAME's last frame may have nothing else, for decoders with a
-    // longer delay; the audio is complete without it.
+    // longer delay; the audio is complete without it. But players do not recognize a file with one frame.
     let size = Int64(track.frameSize)
     var padding = packetCount * size - Int64(track.initialPadding) - acceptedCount
-    while padding >= size, let last = packets.popLast() {
+    while padding >= size, packetCount > 2, let last = packets.popLast() {
       padding -= size
       packetCount -= 1
       byteCount -= Int64(last.size)
@@ -154,7 +154,8 @@ final class LAMEEncoder: Encoder {
         .pluginFailure,
         "LAME returned \(packetCount) frames for \(acceptedCount.counting("audio sample"))")
     }
-    packets[packets.count - 1].trimEnd = padding
+    packets[packets.count - 1].trimEnd = min(padding, size)
+    if padding > size, packets.count > 1 { packets[packets.count - 2].trimEnd = padding - size }
     track.bitRate =
       packetCount > 0
       ? byteCount * 8 * Int64(input.sampleRate) / (packetCount * size) : track.bitRate

@@ -167,7 +167,7 @@ final class MP3Muxer: Muxer {
     throws(MediaError)
   {
     first = header
-    silence = Self.silence(like: bytes, header)
+    silence = MPEGAudioHeader.silence(like: bytes)
     let length = Int64(header.sampleCount)
     position = time
     let hidden = max(time < 0 ? -max(time, -(Int64.max >> 1)) : 0, max(0, trimStart))
@@ -197,13 +197,6 @@ final class MP3Muxer: Muxer {
       try sink.write(info.bytes(content, isComplete: false))
     }
     for _ in 0..<count { try put(silence) }
-  }
-
-  /// Returns a frame with the bit rate of `head` that has no audio data, which decodes to silence.
-  private static func silence(like head: [UInt8], _ header: MPEGAudioHeader) -> [UInt8] {
-    let bytes = [head[0], head[1] | 1, head[2] & 0xFD, head[3] & 0xCF]
-    let size = MPEGAudioHeader(bytes)?.frameLength ?? 0
-    return bytes + [UInt8](repeating: 0, count: max(0, size - bytes.count))
   }
 
   /// Fills a gap of at least one frame with silence.

@@ -69,9 +69,13 @@ import Testing
     #expect(encoder.track.initialPadding == 1105)
     #expect(packets.first?.pts == -1105)
     let size = Int64(rate >= 32000 ? 1152 : 576)
-    #expect(packets.allSatisfy { $0.duration == size && $0.trimEnd < size })
-    #expect(packets.dropLast().allSatisfy { $0.trimEnd == 0 })
-    let padding = try #require(packets.last).trimEnd
+    // Players need two frames, of which the second one may be padding only.
+    let isShort = packets.count == 2
+    #expect(packets.count >= 2)
+    #expect(
+      packets.allSatisfy { $0.duration == size && $0.trimEnd < (isShort ? size + 1 : size) })
+    #expect(isShort || packets.dropLast().allSatisfy { $0.trimEnd == 0 })
+    let padding = packets.reduce(0) { $0 + $1.trimEnd }
     #expect(Int64(packets.count) * size == 1105 + Int64(total) + padding)
     for (index, packet) in packets.enumerated() {
       #expect(packet.pts == -1105 + Int64(index) * size)

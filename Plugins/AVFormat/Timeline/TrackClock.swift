@@ -14,10 +14,13 @@ struct TrackClock {
   private let countsSamples: Bool
   /// Maximum rounding error of a stream time, in samples.
   private let tolerance: Int64
+  private let allowsOverlaps: Bool
   private var expected: Int64?
 
-  init(stream: AVStream, offset: Int64, allowsDiscontinuities: Bool) {
-    self.offset = offset
+  /// `allowsOverlaps` is `false` for a container that stores no times, only the rate of the bytes of audio: if that is wrong,
+  /// packets would begin before the end of the one before.
+  init(stream: AVStream, offset: Int64, allowsDiscontinuities: Bool, allowsOverlaps: Bool = true) {
+    (self.offset, self.allowsOverlaps) = (offset, allowsOverlaps)
     let base = Rational(stream.time_base)
     streamBase = base.isPositive ? base : Rational(1, 90000)
     let rate = stream.codecpar.pointee.sample_rate
@@ -56,7 +59,11 @@ struct TrackClock {
     guard countsSamples else { return times }
     let pts = times.pts.map { time -> Int64 in
       let converted = streamBase.convert(time, to: timeBase)
-      if let expected, (expected - converted).magnitude <= tolerance { return expected }
+      if let expected,
+        (expected - converted).magnitude <= tolerance || !allowsOverlaps && converted < expected
+      {
+        return expected
+      }
       // If the audio after the trimmed part begins at 0 apart from the rounding error, it begins at 0.
       if trimStart > 0, (converted.addingClamped(trimStart)).magnitude <= tolerance {
         return -trimStart

@@ -198,7 +198,9 @@ final class EditedExportJob {
           feed.joined = JoinedTrack(description, of: source, in: edited.timeRange, to: port)
         }
       }
-      let stage = PassThroughStage(feed.joined?.track ?? description, of: file, to: port)
+      let stage = PassThroughStage(
+        feed.joined?.track ?? description, of: file,
+        silencesInfoFrame: chains.settings.muxer.description.name == "mp3", to: port)
       copied.append((track.source, stage))
       feed.packets = stage
     case .convertVideo(let conversion):

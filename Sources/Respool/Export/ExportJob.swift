@@ -151,7 +151,9 @@ final class ExportJob {
     case .passThrough, .drop:
       chains.addParticipant(
         "\(TrackNumber(index: track.source)) (\(description.codec)) is passed through")
-      return PassThroughStage(description, of: source, to: port)
+      return PassThroughStage(
+        description, of: source,
+        silencesInfoFrame: chains.settings.muxer.description.name == "mp3", to: port)
     case .convertVideo(let conversion):
       let video = try chains.video(
         conversion, track.source, description, timeBase: description.timeBase, to: port)

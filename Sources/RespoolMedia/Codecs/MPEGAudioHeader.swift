@@ -62,6 +62,33 @@ public struct MPEGAudioHeader: Hashable, Sendable {
     version == .mpeg1 ? (channelCount == 1 ? 17 : 32) : (channelCount == 1 ? 9 : 17)
   }
 
+  /// Returns a frame of layer III with the bit rate of another one and without audio data, which decodes to silence.
+  ///
+  /// Empty if `frame` does not begin with a header.
+  public static func silence(like frame: some Collection<UInt8>) -> [UInt8] {
+    let head = Array(frame.prefix(byteCount))
+    guard MPEGAudioHeader(head) != nil else { return [] }
+    // Without checksum, padding and joint stereo.
+    let bytes = [head[0], head[1] | 1, head[2] & 0xFD, head[3] & 0xCF]
+    let size = MPEGAudioHeader(bytes)?.frameLength ?? 0
+    return bytes + [UInt8](repeating: 0, count: max(0, size - bytes.count))
+  }
+
+  /// Returns `true` if a frame of layer III has facts about a file in place of audio: the tag of Xing, also named Info, or that
+  /// of Fraunhofer, VBRI (Mp3 Info Tag revision 1, gabriel.mp3-tech.org/mp3infotag.html).
+  public static func isInfoFrame(_ frame: some Collection<UInt8>) -> Bool {
+    guard let header = MPEGAudioHeader(frame), header.layer == 3 else { return false }
+    func has(_ names: [String], at offset: Int) -> Bool {
+      let found = Array(frame.dropFirst(offset).prefix(4))
+      return names.contains { Array($0.utf8) == found }
+    }
+    // The tag is where the audio data would begin; LAME counts no checksum.
+    let side = byteCount + header.sideInformationSize
+    return has(["Xing", "Info"], at: side)
+      || header.hasChecksum && has(["Xing", "Info"], at: side + 2)
+      || has(["VBRI"], at: byteCount + 32)
+  }
+
   /// Returns the sample rates of a version in the order of their codes.
   public static func sampleRates(_ version: Version) -> [Int] {
     let shift = version == .mpeg1 ? 0 : version == .mpeg2 ? 1 : 2

@@ -6,6 +6,12 @@ package final class PassThroughStage: Stage {
   private let track: TrackDescription
   /// Source of the bytes of covers whose packets are byte ranges.
   private let source: FileSource?
+  /// `true` if an info frame at the start is replaced by silence, to which it is decoded.
+  ///
+  /// A file of MP3 has one of its own, and players skip only that.
+  private let silencesInfoFrame: Bool
+  /// Such a frame, until the next one has come.
+  private var infoFrame: Packet?
   private var begun = false
   /// Seconds by which the first packet precedes time 0 of the output: 0 or more.
   package private(set) var lead = 0.0
@@ -18,8 +24,11 @@ package final class PassThroughStage: Stage {
   /// `true` if a packet came that is presented, and not only packets needed for decoding.
   package private(set) var hasShown = false
 
-  package init(_ track: TrackDescription, of source: FileSource? = nil, to output: TrackOutput) {
-    self.track = track
+  package init(
+    _ track: TrackDescription, of source: FileSource? = nil, silencesInfoFrame: Bool = false,
+    to output: TrackOutput
+  ) {
+    (self.track, self.silencesInfoFrame) = (track, silencesInfoFrame && track.codec == "mp3")
     self.source = source
     self.output = output
     output.announce(track)
@@ -32,7 +41,17 @@ package final class PassThroughStage: Stage {
       begun = true
       lead = max(0, -Double(packet.pts ?? 0) * track.timeBase.doubleValue)
       try output.begin(track)
+      if silencesInfoFrame, MPEGAudioHeader.isInfoFrame(try bytes(of: packet)) {
+        infoFrame = packet
+        return
+      }
     }
+    if let infoFrame { try silence(infoFrame, like: packet) }
+    try pass(packet)
+  }
+
+  private func pass(_ next: Packet) throws(MediaError) {
+    var packet = next
     if !packet.flags.contains(.discard), (packet.pts ?? 0) > -max(1, packet.duration) {
       hasShown = true
     }
@@ -52,6 +71,20 @@ package final class PassThroughStage: Stage {
     try output.consume(packet)
   }
 
+  /// Writes silence in place of the info frame.
+  ///
+  /// It has the flags of the next frame: demuxers skip a frame with others than the next one has.
+  private func silence(_ frame: Packet, like next: Packet) throws(MediaError) {
+    infoFrame = nil
+    var frame = frame
+    frame.payload = .bytes(MediaBuffer(MPEGAudioHeader.silence(like: try bytes(of: next))))
+    try pass(frame)
+  }
+
+  private func bytes(of packet: Packet) throws(MediaError) -> [UInt8] {
+    try packet.firstBytes(packet.size, of: source)
+  }
+
   private func readCover(_ packet: inout Packet) throws(MediaError) {
     if let source { packet = try source.bytes(of: packet) }
     guard let bytes = packet.buffer.map({ Array($0.readOnly) }) else { return }
@@ -61,5 +94,8 @@ package final class PassThroughStage: Stage {
 
   package func skip(to nanoseconds: Int64) throws(MediaError) { try output.skip(to: nanoseconds) }
 
-  package func finish() throws(MediaError) { try output.finish() }
+  package func finish() throws(MediaError) {
+    if let infoFrame { try silence(infoFrame, like: infoFrame) }
+    try output.finish()
+  }
 }
