@@ -102,6 +102,25 @@ import Testing
     #expect(FileManager.default.contents(atPath: path) == Data(file.bytes))
   }
 
+  private static let rawStarts: [String: String] = [
+    "a.cr3": "\0\0\0\u{18}ftypcrx \0\0\0\u{1}crx isom", "a.crw": "II\u{1A}\0\0\0HEAPCCDR",
+    "a.raf": "FUJIFILMCCD-RAW 0201", "a.x3f": "FOVb\0\0\u{2}\0", "a.mrw": "\0MRM\0\0\0\u{9}",
+  ]
+
+  @Test(arguments: rawStarts.keys.sorted())
+  func `raw photos of other formats are named as such`(name: String) throws {
+    let start = try Array(#require(Self.rawStarts[name]).utf8)
+    let bytes = start + (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 5) }
+    try FileManager.default.createDirectory(
+      atPath: folder("in"), withIntermediateDirectories: true)
+    try Data(bytes).write(to: URL(fileURLWithPath: folder("in/" + name)))
+    for preset in ["photo-jpeg", "web-720p"] {
+      let run = try BatchRun(folder("in"), to: folder("out"), preset: preset)
+      #expect(run.outcome(name) == "skipped", "\(run.events)")
+      #expect(run.reason(name).contains("a raw photo of a camera; develop it"), "\(run.events)")
+    }
+  }
+
   @Test func `a whole TIFF file is healthy, and one that was cut is not`() throws {
     try photo("a.tif", format: "rgb24")
     _ = try run(

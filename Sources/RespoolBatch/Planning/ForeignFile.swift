@@ -20,6 +20,7 @@ enum ForeignFile {
   }
 
   private static let text = "text"
+  private static let raw = "a raw photo of a camera; develop it first with a program for raw photos"
   private static let textExtensions: Set<String> = [
     "c", "cfg", "conf", "css", "csv", "cue", "h", "htm", "html", "ini", "js", "json", "log", "md",
     "nfo", "pl", "py", "rtf", "sh", "tex", "toml", "tsv", "txt", "url", "xml", "yaml", "yml",
@@ -45,6 +46,10 @@ enum ForeignFile {
     (0, [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], "an Office document"),
     (0, Array("SQLite format 3".utf8) + [0], "a SQLite database"),
     (0, [0x7F, 0x45, 0x4C, 0x46], "a program"), (0, Array("#!".utf8), "a script"),
+    // Of Canon (CR3, CRW), Fujifilm, Sigma and Minolta; the plugin for TIFF knows those that are TIFF.
+    (4, Array("ftypcrx ".utf8), raw), (6, Array("HEAPCCDR".utf8), raw),
+    (0, Array("FUJIFILMCCD-RAW".utf8), raw), (0, Array("FOVb".utf8), raw),
+    (0, [0] + Array("MRM".utf8), raw),
   ]
 
   /// Returns `true` for UTF-8 without control characters; `head` may end within a character.
