@@ -99,7 +99,7 @@ final class AVFormatDemuxer: Demuxer {
     isSelected = Array(repeating: true, count: media.tracks.count)
     coverWasRead = Array(repeating: false, count: clocks.count)
     carriedTrims = Array(repeating: 0, count: clocks.count)
-    StillImages.mark(&media, context, readAhead: &readAhead)
+    try StillImages.mark(&media, context, readAhead: &readAhead)
     Palettes.take(&media, context, readAhead: &readAhead)
     DVFrames.takeDate(&media, context, readAhead: &readAhead)
     currentExtradata = media.tracks.map(\.extradata)

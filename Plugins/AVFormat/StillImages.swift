@@ -5,11 +5,11 @@ import RespoolPlugin
 enum StillImages {
   /// Marks the still images of `media`.
   ///
-  /// Packets that were read go to `readAhead`.
+  /// Packets that were read go to `readAhead`. Throws `unsupported` for an animation in WebP.
   static func mark(
     _ media: inout MediaDescription, _ context: FormatContext,
     readAhead: inout [UnsafeMutablePointer<AVPacket>]
-  ) {
+  ) throws(MediaError) {
     let pictures = media.tracks.indices.filter { media.tracks[$0].isMovingPicture }
     guard !pictures.isEmpty else { return }
     let isStill: Bool
@@ -19,7 +19,11 @@ enum StillImages {
     // A GIF with a single frame still counts as video, because the format is used for animations.
     case "apng": isStill = hasOnePacket(context, &readAhead)
     case let name where name.hasSuffix("_pipe"):
-      isStill = hasOnePacket(context, &readAhead) && !isAnimatedWebP(readAhead.first)
+      isStill = hasOnePacket(context, &readAhead)
+      guard !isAnimatedWebP(readAhead.first) else {
+        throw MediaError(
+          .unsupported, "an animation in WebP, which is not decoded; GIF and APNG are")
+      }
     default: return
     }
     guard isStill else { return }

@@ -157,7 +157,8 @@ extension MovieDescriber {
 
   func kind(of track: MovieTrack) -> TrackDescription.Kind {
     switch track.handler.handlerType {
-    case "vide": return .video
+    // `pict`: a sequence of images (ISO/IEC 23008-12, 7.2).
+    case "vide", "pict": return .video
     case "soun": return .audio
     case "subt", "sbtl", "text", "clcp", "subp":
       return .subtitle

@@ -136,4 +136,31 @@ import Testing
     let animated = try Respool.run("convert", folder("a.gif"), folder("a.jpg"))
     #expect(animated.errors.contains("is an animation"), "\(animated.errors)")
   }
+
+  @Test func `a sequence of AVIF is video, and one of WebP is named as not decoded`() throws {
+    let movie = ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=10:d=0.5"]
+    try ffmpeg(movie + ["-c:v", "libaom-av1", "-cpu-used", "8", folder("a.avif")])
+    let image = try Respool.run("convert", folder("a.avif"), folder("a.jpg"))
+    #expect(image.status == 1)
+    #expect(image.errors.contains("is an animation"), "\(image.errors)")
+    let video = try Respool.run(
+      "convert", folder("a.avif"), folder("b.mkv"), "--preset", "archive-mkv")
+    #expect(video.status == 0, "\(video.errors)")
+    for name in ["a.avif", "b.mkv"] {
+      try ffmpeg(["-i", folder(name), "-f", "framemd5", folder(name + ".md5")])
+    }
+    func hashes(_ name: String) throws -> [String] {
+      String(decoding: try bytes(name + ".md5"), as: UTF8.self).split(separator: "\n")
+        .filter { !$0.hasPrefix("#") }.compactMap { $0.split(separator: ",").last.map(String.init) }
+    }
+    #expect(try hashes("a.avif").count == 5)
+    #expect(try hashes("a.avif") == hashes("b.mkv"))
+    try ffmpeg(movie + ["-c:v", "libwebp_anim", folder("a.webp")])
+    for output in ["c.jpg", "c.mp4"] {
+      let result = try Respool.run("convert", folder("a.webp"), folder(output))
+      #expect(result.status == 1)
+      #expect(
+        result.errors.contains("an animation in WebP, which is not decoded"), "\(result.errors)")
+    }
+  }
 }

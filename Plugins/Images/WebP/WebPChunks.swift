@@ -58,6 +58,10 @@ struct WebPChunks {
       if width == 0 { (width, height) = (Int(bits & 0x3FFF) + 1, Int(bits >> 14 & 0x3FFF) + 1) }
     case "VP8X":
       let flags = try reader.u8()
+      guard flags & 2 == 0 else {
+        throw MediaError(
+          .unsupported, "an animation in WebP, which is not decoded; GIF and APNG are")
+      }
       try reader.skip(3)
       if flags & 0x10 != 0 { hasAlpha = true }
       width = try Self.size(&reader)

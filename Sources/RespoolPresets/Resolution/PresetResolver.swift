@@ -179,7 +179,10 @@ public struct PresetResolver {
     }
     if input.writesStills, !source.tracks.contains(where: { $0.disposition.contains(.stillImage) })
     {
-      let isAnimation = source.tracks.contains { ["gif", "apng", "webp"].contains($0.codec) }
+      let isAnimation =
+        source.tracks.contains { ["gif", "apng"].contains($0.codec) }
+        || source.tracks.contains(where: \.isMovingPicture)
+          && ["avif", "heif"].contains(source.containerName)
       return "\(muxer.name) holds one still image, and the source "
         + (isAnimation ? "is an animation, which presets for video convert" : "has none")
     }
