@@ -211,6 +211,27 @@ import Testing
     #expect(try !Respool.run("inspect", folder("plain.mkv")).output.contains("Service01"))
   }
 
+  @Test(arguments: [230, 245, 256, 5000])
+  func `a title that the name of a service has no room for is named as lost`(count: Int) throws {
+    let title = String(repeating: "a", count: count)
+    _ = try run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", Respool.media + "/pattern-h264.mp4", "-c", "copy", "-metadata",
+        "title=\(title)", folder("a.mkv"),
+      ])
+    let notes = try convert(folder("a.mkv"), "b.ts")
+    let name = try run(
+      "ffprobe",
+      [
+        "-v", "error", "-show_entries", "program_tags=service_name", "-of", "csv=p=0",
+        folder("b.ts"),
+      ])
+    let isKept = name.contains(title)
+    #expect(isKept == (count < 240))
+    #expect(notes.contains("lost: the title") != isKept, "\(notes)")
+  }
+
   @Test func `video without a key frame is left out, and audio is kept`() throws {
     let whole = try Data(contentsOf: URL(fileURLWithPath: make("whole.ts", ["-g", "1000"])))
     try whole.suffix(whole.count / 188 / 2 * 188).write(

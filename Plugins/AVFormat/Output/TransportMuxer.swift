@@ -47,10 +47,11 @@ final class TransportMuxer<Form: TransportForm>: Muxer {
     // The output does not contain the version of the library.
     context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT
     func tag(_ name: String) -> String? { media.metadata.first { $0.name == name }?.value }
-    let provider = tag("service_provider")
+    let provider = tag("service_provider").flatMap { ServiceTags.fits($0) ? $0 : nil }
     av_dict_set(
       &context.pointee.metadata, "service_provider", provider ?? ServiceTags.ownProvider, 0)
-    if let name = tag("service_name") ?? (provider == nil ? tag("title") : nil) {
+    let name = tag("service_name") ?? (provider == nil ? tag("title") : nil)
+    if let name, ServiceTags.fits(name, beside: provider ?? ServiceTags.ownProvider) {
       av_dict_set(&context.pointee.metadata, "service_name", name, 0)
     }
     for track in media.tracks { try addStream(track) }

@@ -20,6 +20,14 @@ enum ServiceTags {
       .map { MetadataEntry("title", $0.value) }
   }
 
+  /// Returns `true` if a descriptor has room for a name beside that of the provider: 255 bytes, of which its type, both
+  /// lengths and the marks of UTF-8 take 5 (EN 300 468 6.2.33, annex A.2).
+  ///
+  /// Without a provider, leaves room for the name that libavformat gives to a service.
+  static func fits(_ name: String, beside provider: String = "Service01") -> Bool {
+    name.utf8.count + provider.utf8.count <= 255 - 5
+  }
+
   private static func isPlaceholder(_ name: String) -> Bool {
     name.hasPrefix("Service") && name.count == 9 && name.suffix(2).allSatisfy(\.isNumber)
   }
