@@ -211,6 +211,12 @@ import Testing
     #expect(try !Respool.run("inspect", folder("plain.mkv")).output.contains("Service01"))
   }
 
+  @Test func `the time of the last frame, which a stream does not state, is named`() throws {
+    let notes = try convert(Respool.media + "/animation.gif", "a.ts")
+    #expect(notes.contains("shows its last frame for "), "\(notes)")
+    #expect(try !convert(Respool.media + "/pattern-h264.mp4", "b.ts").contains("last frame"))
+  }
+
   @Test(arguments: [230, 245, 256, 5000])
   func `a title that the name of a service has no room for is named as lost`(count: Int) throws {
     let title = String(repeating: "a", count: count)

@@ -54,6 +54,7 @@ package struct OutputComparison {
       }
       try note(track, track.written.delays.loss.map { .loss($0) })
       try note(track, track.presentedExcess.map { .loss($0) })
+      try note(track, ends[track.index].flatMap { track.shorterLastFrame($0) }.map { .loss($0) })
       let packets = PacketComparison(track, isComplete: isComplete, shift: shift)
       try note(track, packets.difference.map { .wrong($0) })
       if isComplete { try note(track, track.decodedDifference()) }

@@ -157,6 +157,22 @@ struct TrackReadback {
       + "\(trim.written.decimalText) s"
   }
 
+  /// The shorter time of the last frame in a file that states no durations, as part of a sentence; `nil` if it is as it was
+  /// written, except for what no one sees.
+  ///
+  /// `found` is the track's last packet in the file.
+  func shorterLastFrame(_ found: WrittenTrack.Last) -> String? {
+    guard track.kind == .video, track.isMovingPicture, found.pts != nil else { return nil }
+    let before = seconds(written.last.duration, written.timeBase)
+    let after = max(0, seconds(found.duration, track.timeBase))
+    guard before - after > Self.leastLoss else { return nil }
+    return "shows its last frame for \(after.decimalText) s instead of \(before.decimalText) s, "
+      + "because the file does not state how long frames last"
+  }
+
+  /// Seconds by which the end of a track has to differ to be named.
+  private static let leastLoss = 0.05
+
   /// Difference of times that rounding explains, in seconds.
   ///
   /// Times are rounded when they are written and when they are read. Start times are rounded once more: encoder delay
