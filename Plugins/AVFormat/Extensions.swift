@@ -30,7 +30,7 @@ enum Extensions {
 
   private static let streams = [
     "h264", "264", "avc", "h265", "265", "hevc", "h261", "h263", "m1v", "m2v", "mpv", "obu", "av1",
-    "vc1", "drc", "dnxhd", "dnxhr", "mjpg", "mjpeg", "cavs", "avs2", "avs3", "cdg", "yuv", "srt",
+    "vc1", "drc", "dnxhd", "dnxhr", "mjpg", "mjpeg", "cavs", "avs2", "avs3", "cdg", "yuv",
     "ass", "ssa", "vtt", "sub", "sup", "scc", "sami", "smi", "lrc", "stl", "mpl2", "ttml",
   ]
 }

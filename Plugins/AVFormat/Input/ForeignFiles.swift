@@ -12,8 +12,9 @@ enum ForeignFiles {
   /// other JSON has too.
   private static let text: Set<String> = ["adf", "bin", "idf", "tty", "xbin", "tedcaptions"]
 
-  /// Formats of which another plugin reads more than libavformat: it knows raw photos, which libavcodec decodes wrongly.
-  private static let elsewhere: Set<String> = ["tiff_pipe"]
+  /// Formats of which another plugin, the value, reads more than libavformat: raw photos, which libavcodec decodes
+  /// wrongly, and SubRip, of which libavformat loses text and fractions of seconds.
+  private static let elsewhere = ["tiff_pipe": "Images", "srt": "Subtitles"]
 
   static func check(format: String) throws(MediaError) {
     if playlists.contains(format) {
@@ -21,8 +22,8 @@ enum ForeignFiles {
         .unsupported,
         "a \(format) file only refers to other files, which are not opened; open those directly")
     }
-    if elsewhere.contains(format) {
-      throw MediaError(.unsupported, "the plugin Images reads such files (\(format))")
+    if let plugin = elsewhere[format] {
+      throw MediaError(.unsupported, "the plugin \(plugin) reads such files (\(format))")
     }
     if text.contains(format) {
       throw MediaError(

@@ -63,6 +63,33 @@ enum Captions {
     return groups
   }
 
+  /// The content of a file of subtitles that the plugin Subtitles reads.
+  struct File {
+    var header = ""
+    /// A line for each cue: start, duration, side data and text.
+    var cues: [String] = []
+    var damage: [MediaError] = []
+    var duration: Int64?
+  }
+
+  /// Reads bytes as a file with this name.
+  static func read(_ scratch: Scratch, _ name: String, _ bytes: [UInt8]) throws -> File {
+    let path = scratch.path(name)
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    let demuxer = try Pipeline.registry.openDemuxer(FileSource(path: path))
+    #expect(demuxer.factory.plugin.name == "Subtitles")
+    var file = File()
+    var reader = DamageTolerantReader(demuxer)
+    while let packet = try reader.next(note: { file.damage.append($0) }) {
+      let text = String(decoding: packet.buffer.map { Array($0.readOnly) } ?? [], as: UTF8.self)
+      let data = String(decoding: packet.sideData, as: UTF8.self)
+      file.cues.append("\(packet.pts ?? -1) \(packet.duration) [\(data)] \(text)")
+    }
+    file.header = String(decoding: demuxer.media.tracks[0].extradata, as: UTF8.self)
+    file.duration = demuxer.media.duration
+    return file
+  }
+
   /// Runs FFmpeg and returns its output.
   ///
   /// Records an issue if FFmpeg fails or prints a warning.

@@ -11,22 +11,8 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  /// Returns the header, and a line for each cue: start, end, side data and text.
-  private func read(_ bytes: [UInt8]) throws -> (header: String, cues: [String], damage: Int) {
-    let path = scratch.path("a.vtt")
-    try Data(bytes).write(to: URL(fileURLWithPath: path))
-    let demuxer = try Pipeline.registry.openDemuxer(FileSource(path: path))
-    #expect(demuxer.factory.plugin.name == "Subtitles")
-    var (cues, damage): ([String], Int) = ([], 0)
-    var reader = DamageTolerantReader(demuxer)
-    while let packet = try reader.next(note: { _ in damage += 1 }) {
-      let text = String(decoding: packet.buffer.map { Array($0.readOnly) } ?? [], as: UTF8.self)
-      let data = String(decoding: packet.sideData, as: UTF8.self)
-      cues.append("\(packet.pts ?? -1) \(packet.duration) [\(data)] \(text)")
-    }
-    return (
-      String(decoding: demuxer.media.tracks[0].extradata, as: UTF8.self), cues, damage
-    )
+  private func read(_ bytes: [UInt8]) throws -> Captions.File {
+    try Captions.read(scratch, "a.vtt", bytes)
   }
 
   private static let text = """
@@ -62,7 +48,7 @@ import Testing
         "1000 1000 [\nNOTE second] <b>three</b>", "3000 1000 [] four",
         "3601500 500 [line:0  align:start\nid] one\ntwo",
       ])
-    #expect(file.damage == 0)
+    #expect(file.damage == [])
   }
 
   @Test func `a file with a byte order mark is read`() throws {
@@ -77,6 +63,6 @@ import Testing
   @Test func `a cue without valid times is damage, and the others are read`() throws {
     let file = try read(
       Array("WEBVTT\n\n00:0x.000 --> 00:02.000\na\n\n00:03.000 --> 00:04.000\nb\n".utf8))
-    #expect(file.cues == ["3000 1000 [] b"] && file.damage == 1)
+    #expect(file.cues == ["3000 1000 [] b"] && file.damage.count == 1)
   }
 }
