@@ -8,13 +8,15 @@ struct Sidecar {
   private(set) var packets: [Packet] = []
   /// Sentence about how the text was read; `nil` if there is nothing to say.
   private(set) var note: String?
+  /// Damage of the file, without which its text was read; `nil` if there is none.
+  private(set) var damage: MediaError?
 
   /// Maximum size in bytes, which subtitles as images may have.
   private static let largest: Int64 = 64 << 20
 
   /// Reads a file.
   ///
-  /// Throws `unsupported` if it has no subtitles, `limitExceeded` if it is larger than 64 MiB, and errors of reading.
+  /// Damage that leaves text is no error. Throws `unsupported` if it has no subtitles, `limitExceeded` if it is larger than 64 MiB, and errors of reading.
   init(_ file: SubtitleFile, registry: PluginRegistry) throws(MediaError) {
     self.file = file
     guard !SubtitleFile.unread.contains(PathName.splitExtension(file.path).extension) else {
@@ -38,9 +40,9 @@ struct Sidecar {
     track.disposition.formUnion(file.disposition)
     try demuxer.select(demuxer.media.tracks.indices.map { $0 == index })
     var reader = DamageTolerantReader(demuxer)
-    var damage: MediaError?
     var isLatin = false
-    while var packet = try reader.next(note: { damage = damage ?? $0 }) {
+    var first: MediaError?
+    while var packet = try reader.next(note: { first = first ?? $0 }) {
       guard packet.track == index, let buffer = try source.bytes(of: packet).buffer else {
         continue
       }
@@ -52,7 +54,8 @@ struct Sidecar {
       packet.payload = .bytes(MediaBuffer(bytes))
       packets.append(packet)
     }
-    if let damage { throw damage }
+    if packets.isEmpty, let first { throw first }
+    damage = first
     if isLatin {
       note = WindowsText.note
       track.extradata = WindowsText.utf8(track.extradata, of: track) ?? track.extradata

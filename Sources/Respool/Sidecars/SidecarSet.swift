@@ -60,6 +60,11 @@ struct SidecarSet {
           reason: "it has the name of the film" + (sidecar.note.map { "; \($0)" } ?? ""))
         decision.note =
           "\(name) counts as \(number) of the source" + (sidecar.note.map { "; \($0)" } ?? "")
+        if var damage = sidecar.damage {
+          damage.file = nil
+          decision.loss = "\(name) is damaged, and the rest is added: \(damage.description)"
+          decision.isWarning = true
+        }
         return decision
       }
   }

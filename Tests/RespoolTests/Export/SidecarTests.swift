@@ -146,6 +146,15 @@ import Testing
     #expect(made.report.losses[0].hasPrefix("film.srt is left out: "))
   }
 
+  @Test func `the text of a damaged file is added without what is damaged`() throws {
+    let film = try film()
+    try write(Self.text + "\n2\n00:00:09,000 --> 00:00:08,000\nlost\n", "film.srt")
+    let made = try export(film, "remux-mkv", to: "o.mkv")
+    #expect(try shown("o.mkv", 0).contains("<i>Grüße</i>"))
+    #expect(made.report.losses.count == 1)
+    #expect(made.report.losses[0].hasPrefix("film.srt is damaged, and the rest is added: 1 cue"))
+  }
+
   @Test func `images of DVDs beside a film are named`() throws {
     let film = try film()
     try write("# VobSub index file, v7", "film.idx")
