@@ -33,7 +33,8 @@ protocol CueFile {
 
 /// A demuxer for files of text with cues.
 ///
-/// Text stays in its encoding, except for UTF-16 and UTF-32. The host converts what is not UTF-8.
+/// Text stays in its encoding, except for UTF-16 and UTF-32. The host converts what is not UTF-8. A cue that ends at its
+/// start lasts 1 ms, because a packet without a duration is shown until the next one.
 final class CueDemuxer<File: CueFile>: Demuxer {
   static var description: FactoryDescription {
     var value = FactoryDescription(
@@ -105,7 +106,7 @@ final class CueDemuxer<File: CueFile>: Demuxer {
       if !line.isEmpty { text += (text.isEmpty ? [] : [10]) + line }
     }
     var packet = Packet(
-      track: 0, pts: cue.start, dts: cue.start, duration: cue.duration, flags: .key,
+      track: 0, pts: cue.start, dts: cue.start, duration: max(1, cue.duration), flags: .key,
       payload: .bytes(MediaBuffer(text)))
     packet.sideData = cue.sideData
     return packet

@@ -5,6 +5,7 @@ struct CaptionTrackReader {
   /// Limit of captions shown at a time; no screen has room for more.
   private static let limit = 256
   private static let reading = MediaTime(value: 4, timescale: 1)
+  private static let shortest = MediaTime(value: 1, timescale: 1000)
 
   /// Number of packets that are not valid text of the format.
   private(set) var damagedPackets = 0
@@ -16,7 +17,9 @@ struct CaptionTrackReader {
 
   /// Returns the captions of a packet, preceded by earlier ones of unknown duration, which end at its start.
   ///
-  /// A duration that is not above zero is unknown; such captions are returned by a later call.
+  /// A duration that is not above zero is unknown; such captions are returned by a later call. In MP4, a packet of that
+  /// duration is only followed by one at the same time if it is not shown (ISO/IEC 14496-12 8.6.1.2). Its captions
+  /// last 1 ms, so that no text is lost and no format takes their end for unknown.
   mutating func read(
     _ bytes: [UInt8], sideData: [UInt8] = [], as format: CaptionFormat, over timeRange: TimeRange
   ) -> [CaptionReading] {
@@ -29,7 +32,9 @@ struct CaptionTrackReader {
       firstDamage = firstDamage ?? error
       return []
     }
-    let ended = finish(at: timeRange.start)
+    let isReplaced =
+      format.isContinuous && waiting.first?.caption.timeRange.start == timeRange.start
+    let ended = finish(at: isReplaced ? timeRange.start + Self.shortest : timeRange.start)
     ends.removeAll { $0 <= timeRange.start }
     readings = Array(readings.prefix(Self.limit - ends.count))
     guard timeRange.duration.isNumeric, timeRange.duration > .zero else {

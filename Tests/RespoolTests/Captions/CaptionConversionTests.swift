@@ -258,6 +258,36 @@ import Testing
     #expect(report.losses.contains { $0.hasSuffix(" does not carry subrip") }, "\(report.losses)")
   }
 
+  /// FFmpeg writes `zero` as a sample of no duration before an empty one of 4 s.
+  @Test(arguments: ["film.mp4", "text.srt"]) func `text of no duration is not shown for seconds`(
+    name: String
+  ) throws {
+    let text = """
+      1
+      00:00:01,000 --> 00:00:01,000
+      zero
+
+      2
+      00:00:05,000 --> 00:00:06,000
+      next
+
+      """
+    let film = try film("film.mp4", text, codec: "mov_text")
+    let preset = try Captions.file(scratch, "p.yaml", "container: mkv\nsubtitles: keep\n")
+    let session = try ExportSession(
+      input: name == "film.mp4" ? film : scratch.path(name),
+      preset: try PresetLibrary(folders: []).preset(preset), registry: Pipeline.registry)
+    let output = scratch.path("out.mkv")
+    _ = try session.exportAndWait(to: output)
+    let times = try PluginWorkshop.run(
+      "ffprobe",
+      [
+        "-v", "error", "-select_streams", "s", "-show_entries", "packet=pts_time,duration_time",
+        "-of", "csv=p=0", output,
+      ])
+    #expect(times == "1.000000,0.001000\n5.000000,1.000000\n")
+  }
+
   @Test func `a track that is silent for long does not delay the others`() throws {
     let registry = Pipeline.registry
     let path = scratch.path("out.mp4")
