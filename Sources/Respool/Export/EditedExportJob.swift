@@ -8,6 +8,7 @@ final class EditedExportJob {
   private let resumed: [Int: (journal: ExportJournal, reader: AssetReader)]
   private let interleaver: Interleaver
   private let edited: EditedMedia
+  private let media: MediaDescription
   private let chains: ExportChains
   /// Tracks that are passed through.
   private var copied: [(track: Int, stage: PassThroughStage)] = []
@@ -24,7 +25,8 @@ final class EditedExportJob {
     self.sidecars = sidecars
     self.file = file
     self.chains = chains
-    interleaver = try chains.makeInterleaver(edited.media)
+    media = edited.media.withoutWindowsText
+    interleaver = try chains.makeInterleaver(media)
     reader = try AssetReader(asset: edited.asset)
     reader.timeRange = edited.timeRange
     var resumed: [Int: (ExportJournal, AssetReader)] = [:]
@@ -54,12 +56,12 @@ final class EditedExportJob {
 
   func run(progress: (@Sendable (Double) -> Void)?) throws(MediaError) -> ExportReport {
     let settings = chains.settings
-    interleaver.progress = ProgressPace(of: edited.media, progress)?.report
+    interleaver.progress = ProgressPace(of: media, progress)?.report
     defer { chains.builder.abandon() }
     var feeds: [SampleFeed] = []
     for (index, track) in settings.outputTracks.enumerated() {
       let port = chains.port(interleaver, outputIndex: index)
-      let description = edited.media.tracks[track.source]
+      let description = media.tracks[track.source]
       if description.kind == .attachment {
         try port.attach(description)
       } else if let sidecar = sidecars.sidecar(ofTrack: track.source) {
@@ -92,7 +94,7 @@ final class EditedExportJob {
 
   /// Returns an error that states that the exported part has no media.
   private func nothing(_ readers: [AssetReader]) throws(MediaError) -> MediaError {
-    let tracks = chains.settings.outputTracks.map { edited.media.tracks[$0.source] }
+    let tracks = chains.settings.outputTracks.map { media.tracks[$0.source] }
     let kinds = [(TrackDescription.Kind.video, "video"), (.audio, "audio")].compactMap {
       kind, name in tracks.contains { $0.kind == kind } ? "no \(name)" : nil
     }
@@ -123,7 +125,7 @@ final class EditedExportJob {
   private func furtherFrames() -> [String] {
     guard !chains.settings.muxer.description.flags.contains(.hidesPictures) else { return [] }
     var sentences: [String] = []
-    for (track, stage) in copied where edited.media.tracks[track].isMovingPicture {
+    for (track, stage) in copied where media.tracks[track].isMovingPicture {
       for (time, side, edge) in [(stage.lead, "before", "start"), (stage.tail, "after", "end")] {
         let milliseconds = Int((time * 1000).rounded())
         guard milliseconds > 0 else { continue }
@@ -169,7 +171,7 @@ final class EditedExportJob {
   private func feed(for track: ResolvedSettings.Track, to port: TrackOutput) throws(MediaError)
     -> SampleFeed
   {
-    let description = edited.media.tracks[track.source]
+    let description = media.tracks[track.source]
     let (output, timeBase) = try edited.output(
       for: track, of: file,
       leadsAudio: chains.settings.muxer.description.flags.contains(.hidesPictures))
@@ -216,6 +218,7 @@ final class EditedExportJob {
       feed.packets = try chains.text(codec, track.source, description, of: file, to: port)
       feed.lasts = true
     }
+    feed.packets = feed.packets.map { chains.utf8(description, of: file, to: $0) }
     return feed
   }
 }

@@ -24,6 +24,7 @@ final class ExportChains {
   private var videoTracks: [(track: Int, stage: VideoConversionStage)] = []
   private var audioTracks: [(track: Int, stage: AudioConversionStage)] = []
   private var textTracks: [(track: Int, stage: CaptionStage)] = []
+  private var convertedTexts: [WindowsTextStage] = []
   private var burnTracks: [(track: Int, stage: BurnStage, isResumed: Bool)] = []
   private var filters: [(track: Int, chain: FilterChain)] = []
   /// Source media; set when the interleaver is created.
@@ -227,6 +228,16 @@ final class ExportChains {
     return stage
   }
 
+  /// Returns the chain for packets of a track; it converts text to UTF-8 if the source has subtitles alone.
+  func utf8(_ track: TrackDescription, of file: FileSource?, to next: any Stage<Packet>)
+    -> any Stage<Packet>
+  {
+    guard source.isTextAlone else { return next }
+    let stage = WindowsTextStage(track, of: file, to: next)
+    convertedTexts.append(stage)
+    return stage
+  }
+
   /// `true` if the output has one track, apart from attachments.
   var isAlone: Bool { settings.outputTracks.count { $0.kind != .attachment } == 1 }
 
@@ -326,7 +337,9 @@ final class ExportChains {
   func complete(_ report: inout ExportReport, _ interleaver: Interleaver) {
     let hasDrawn = undrawn.isEmpty
     let decisions = settings.decisions.filter { hasDrawn || $0.setting.property != .named("burn") }
-    report.notes = decisions.compactMap(\.note) + builder.monitor.warnings + measurements
+    report.notes =
+      decisions.compactMap(\.note) + builder.monitor.warnings + measurements
+      + convertedTexts.filter(\.hasFound).map { _ in WindowsText.note }
     writtenTracks = interleaver.writtenTracks
     let tracks = settings.outputTracks
     // An attached file has no samples.

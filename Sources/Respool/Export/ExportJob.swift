@@ -16,9 +16,6 @@ final class ExportJob {
   private let media: MediaDescription
   private let chains: ExportChains
   private let interleaver: Interleaver
-  /// `true` for a file of subtitles alone, whose text may not be UTF-8.
-  private let isTextFile: Bool
-  private var texts: [(track: Int, stage: WindowsTextStage)] = []
   private var decoders: [(track: Int, stage: DecodeStage)] = []
 
   /// Creates a run; `known` are the tracks of the file as they were prepared, with what only their frames state.
@@ -35,13 +32,7 @@ final class ExportJob {
       media.tracks[index].takeSize(of: track)
     }
     media.tracks += sidecars.map(\.track)
-    isTextFile = demuxer.media.tracks.allSatisfy { $0.kind == .subtitle }
-    if isTextFile {
-      for (index, track) in media.tracks.enumerated() {
-        media.tracks[index].extradata =
-          WindowsText.utf8(track.extradata, of: track) ?? track.extradata
-      }
-    }
+    media = media.withoutWindowsText
     self.media = media
     media.moveChapters(with: chains.settings)
     interleaver = try chains.makeInterleaver(media)
@@ -68,12 +59,8 @@ final class ExportJob {
         try port.attach(description)
         continue
       }
-      stages[track.source] = try stage(for: track, to: port)
-      if isTextFile, let next = stages[track.source] {
-        let stage = WindowsTextStage(description, of: source, to: next)
-        texts.append((track.source, stage))
-        stages[track.source] = stage
-      }
+      stages[track.source] = chains.utf8(
+        description, of: source, to: try stage(for: track, to: port))
     }
     chains.addParticipant("\(demuxer.factory.description.name) reads the source: \(demuxer.reason)")
     let count = demuxer.media.tracks.count
@@ -187,8 +174,7 @@ final class ExportJob {
   private func remarks(on loop: DemuxLoop) -> [String] {
     decoders.compactMap { track, stage in
       stage.remark.map { "\(TrackNumber(index: track)): \($0)" }
-    } + texts.filter(\.stage.hasFound).map { _ in WindowsText.note }
-      + [loop.durationRemark].compactMap(\.self)
+    } + [loop.durationRemark].compactMap(\.self)
   }
 
   /// Returns the damage of the source and the losses of the output, one sentence each.

@@ -253,6 +253,43 @@ import Testing
         """)
   }
 
+  @Test(arguments: ["text.srt", "text.vtt", "text.ass"])
+  func `a part of a file in an old encoding becomes UTF-8`(name: String) throws {
+    let times = "00:00:01,000 --> 00:00:04,000\nGrüße – €\n"
+    let texts = [
+      "text.srt": "1\n" + times, "text.vtt": "WEBVTT\n\n" + times.replacing(",", with: "."),
+      "text.ass": """
+      [Script Info]
+      Title: Grüße
+      ScriptType: v4.00+
+
+      [V4+ Styles]
+      Format: Name, Fontname, Fontsize
+      Style: Default,Arial,20
+
+      [Events]
+      Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+      Dialogue: 0,0:00:01.00,0:00:04.00,Default,,0,0,0,,Grüße – €
+
+      """,
+    ]
+    try #require(texts[name]?.data(using: .windowsCP1252)).write(
+      to: URL(fileURLWithPath: scratch.path(name)))
+    let preset = try Captions.file(scratch, "p.yaml", "container: mkv\nsubtitles: keep\n")
+    for range in [nil, Captions.range(2000, 8000)] {
+      let session = try ExportSession(
+        input: scratch.path(name), preset: try PresetLibrary(folders: []).preset(preset),
+        registry: Pipeline.registry)
+      if let range { session.timeRange = range }
+      let output = scratch.path("\(range == nil).mkv")
+      let report = try session.exportAndWait(to: output)
+      #expect(report.notes.filter { $0.contains("taken for Windows-1252") }.count == 1)
+      #expect(try Captions.subRip(output).contains("Grüße – €"))
+      let track = try Pipeline.registry.openDemuxer(FileSource(path: output)).media.tracks[0]
+      #expect(String(validating: track.extradata, as: UTF8.self) != nil)
+    }
+  }
+
   private static func clock(_ time: Int64) -> String {
     String(
       format: "%02d:%02d:%02d,%03d", time / 3_600_000, time / 60_000 % 60, time / 1000 % 60,
