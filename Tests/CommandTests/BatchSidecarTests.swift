@@ -94,4 +94,39 @@ import Testing
     let strict = try run("remux-mkv", ["--strict"])
     #expect(strict.outcomes["film.mp4"]?.status == "failed")
   }
+
+  @Test func `subtitles of a DVD are named once, and fail no batch`() throws {
+    try folder.add("clap-and-flash.mp4", as: "in/film.mp4")
+    try folder.write("# VobSub index file, v7 (do not modify this line!)\n", as: "in/film.idx")
+    try folder.write("no media", as: "in/film.sub")
+    let made = try run()
+    #expect(made.status == 0)
+    #expect(made.outcomes["film.mp4"]?.status == "copied")
+    #expect(made.outcomes["film.mp4"]?.losses.count == 1)
+    #expect(
+      made.outcomes["film.mp4"]?.losses.first?.hasPrefix("film.idx and film.sub are left out: ")
+        == true)
+    for name in ["film.idx", "film.sub"] {
+      #expect(made.outcomes[name]?.status == "skipped")
+      #expect(made.outcomes[name]?.reason == "subtitles of film.mp4")
+    }
+  }
+
+  /// The subtitles are a loss only where the preset adds files of subtitles.
+  @Test func `subtitles of a DVD fail strict batches whose preset adds them`() throws {
+    try folder.add("clap-and-flash.mp4", as: "in/film.mp4")
+    try folder.write("# VobSub index file, v7 (do not modify this line!)\n", as: "in/film.idx")
+    try folder.write("no media", as: "in/film.sub")
+    #expect(try run("remux-mkv", ["--strict"]).outcomes["film.mp4"]?.status == "failed")
+    try folder.write("extends: remux-mkv\nsidecars: ignore\n", as: "plain.yaml")
+    let made = try run(folder("plain.yaml"), ["--strict"])
+    #expect(made.status == 0)
+    #expect(made.outcomes["film.mp4"]?.status == "copied")
+    #expect(made.outcomes["film.mp4"]?.losses == [])
+    for name in ["film.idx", "film.sub"] {
+      #expect(
+        made.outcomes[name]?.reason
+          == "subtitles of a DVD (film.idx and film.sub), which are not read")
+    }
+  }
 }

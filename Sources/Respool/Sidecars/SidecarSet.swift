@@ -14,21 +14,21 @@ struct SidecarSet {
   ///
   /// A file that cannot be read is left out, which is a decision with a loss. Throws `cancelled` only.
   init(_ files: [SubtitleFile], registry: PluginRegistry) throws(MediaError) {
-    for file in files {
+    for names in Self.byName(files) {
       do throws(MediaError) {
-        sidecars.append(try Sidecar(file, registry: registry))
+        sidecars.append(try Sidecar(names.file, registry: registry))
       } catch {
         if error.code == .cancelled { throw error }
         var reason = error
         reason.file = nil
-        failures.append(Self.failure(file, reason.description))
+        failures.append(Self.failure(names, reason.description))
       }
     }
   }
 
   /// The set of an export that cannot have the files, for a reason.
   init(leavingOut files: [SubtitleFile], because reason: String) {
-    failures = files.map { Self.failure($0, reason) }
+    failures = Self.byName(files).map { Self.failure($0, reason) }
   }
 
   /// Removes what is shown outside of a range, whose start becomes 0.
@@ -69,12 +69,30 @@ struct SidecarSet {
       }
   }
 
-  private static func failure(_ file: SubtitleFile, _ reason: String) -> ResolvedSettings.Decision {
-    let name = PathName.last(file.path)
+  /// A file, and the file of images that belongs to it: subtitles of DVDs have an index (idx) and images (sub).
+  private struct Names {
+    let file: SubtitleFile
+    var images: String?
+  }
+
+  /// Returns the files without those of images whose index is among them.
+  private static func byName(_ files: [SubtitleFile]) -> [Names] {
+    let images = files.filter { $0.isImagesOfDVD }
+    let indexes = files.filter { $0.isIndexOfDVD }.map(\.stem)
+    return files.compactMap { file in
+      if file.isImagesOfDVD, indexes.contains(file.stem) { return nil }
+      let other = file.isIndexOfDVD ? images.first { $0.stem == file.stem } : nil
+      return Names(file: file, images: other.map { PathName.last($0.path) })
+    }
+  }
+
+  private static func failure(_ names: Names, _ reason: String) -> ResolvedSettings.Decision {
+    let name =
+      PathName.last(names.file.path) + (names.images.map { " and \($0)" } ?? "")
     var decision = ResolvedSettings.Decision(
       setting: .init(.output, .named("file")), value: "without \(name)", reason: reason,
       isWarning: true)
-    decision.loss = "\(name) is left out: \(reason)"
+    decision.loss = "\(name) \(names.images == nil ? "is" : "are") left out: \(reason)"
     return decision
   }
 }

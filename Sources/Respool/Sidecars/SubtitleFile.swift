@@ -23,6 +23,25 @@ public struct SubtitleFile: Hashable, Sendable {
   /// Extensions of subtitles that are in two files or in one of several formats, and are not read.
   static let unread: Set<String> = ["idx", "sub"]
 
+  /// The path without its extension.
+  var stem: String { PathName.splitExtension(path).stem }
+  /// `true` for the index of subtitles of DVDs, whose images are in a file with the extension `sub`.
+  var isIndexOfDVD: Bool { PathName.splitExtension(path).extension == "idx" }
+  /// `true` for the images of subtitles of DVDs, or for text in one of several formats.
+  var isImagesOfDVD: Bool { PathName.splitExtension(path).extension == "sub" }
+
+  /// Returns the name of the index or the images of DVD subtitles that a file is a part of; `nil` if there is none.
+  ///
+  /// `names` are those of the files of its folder, in the order of their bytes.
+  package static func otherPart(of name: String, among names: [String]) -> String? {
+    let (stem, suffix) = PathName.splitExtension(name)
+    guard unread.contains(suffix) else { return nil }
+    return related(to: stem + ".", among: names).first {
+      let other = PathName.splitExtension($0)
+      return other.stem == stem && unread.contains(other.extension) && other.extension != suffix
+    }
+  }
+
   /// Returns `true` if a file with this name is one of subtitles.
   package static func isOne(_ name: String) -> Bool {
     extensions.contains(PathName.splitExtension(name).extension)
@@ -54,9 +73,7 @@ public struct SubtitleFile: Hashable, Sendable {
   {
     let stem = PathName.splitExtension(name).stem
     let prefix = stem + "."
-    // Names with the same beginning follow each other.
-    let first = names.firstIndex(atOrAfter: prefix)
-    let related = names[first...].prefix { $0.utf8.starts(with: prefix.utf8) }
+    let related = Self.related(to: prefix, among: names)
     let files = related.compactMap { other -> SubtitleFile? in
       guard other != name, let file = SubtitleFile(other, afterStem: stem) else { return nil }
       let isOfAnother = related.contains { film in
@@ -71,6 +88,11 @@ public struct SubtitleFile: Hashable, Sendable {
       file.path = PathName.join(folder, file.path)
       return file
     }
+  }
+
+  /// Returns the names with this beginning, which follow each other.
+  private static func related(to prefix: String, among names: [String]) -> ArraySlice<String> {
+    names[names.firstIndex(atOrAfter: prefix)...].prefix { $0.utf8.starts(with: prefix.utf8) }
   }
 
   /// Creates the file from its name; `nil` if that is not one of a file of subtitles with this stem.

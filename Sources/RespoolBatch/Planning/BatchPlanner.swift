@@ -447,14 +447,23 @@ extension BatchPlanner {
       return settle(file)
     }
     file.plan = answer.plan ?? FilePlan(action: .fail, reason: "no plan was returned")
-    if file.plan.action == .skip, let film = subtitles.film(of: file.path) {
-      file.plan.reason = "subtitles of \(film)"
-    }
+    leaveOutSubtitles(&file)
     // Losses known from the plan; checked before anything is converted.
     if let reason = options.reasonToFail(losses: file.plan.drops, incomplete: nil) {
       file.fail(reason)
     }
     planned(file)
+  }
+
+  /// Gives the reason for a file of subtitles that is skipped, and skips subtitles of DVDs that cannot be read.
+  private func leaveOutSubtitles(_ file: inout BatchFile) {
+    guard file.plan.action == .skip || file.plan.action == .fail else { return }
+    let reason = subtitles.reasonToSkip(file.path)
+    guard file.plan.action == .skip || reason != nil else { return }
+    let film = subtitles.film(of: file.path).map { "subtitles of \($0)" }
+    guard let reason = film ?? reason else { return }
+    if file.plan.action == .fail { file.plan = FilePlan(action: .skip, reason: reason) }
+    file.plan.reason = reason
   }
 
   /// Lets a file fail after its last attempt.

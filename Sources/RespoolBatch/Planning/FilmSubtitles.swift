@@ -14,8 +14,10 @@ final class FilmSubtitles {
   init(isWanted: Bool) { self.isWanted = isWanted }
 
   /// Returns the names in the folder of a film; none if no files of subtitles are wanted or there.
-  private func neighbors(of path: String) -> [String] {
-    guard isWanted else { return [] }
+  private func neighbors(of path: String) -> [String] { isWanted ? allNeighbors(of: path) : [] }
+
+  /// Returns the names in the folder of a file; none if no files of subtitles are there.
+  private func allNeighbors(of path: String) -> [String] {
     let parent = PathName.folder(path)
     if let folder, folder.path == parent { return folder.names }
     let all = names(inFolder: parent)
@@ -35,6 +37,19 @@ final class FilmSubtitles {
           PathName.last($0) == name
         }
     }
+  }
+
+  /// Returns the reason to leave out a file that has no film: it is an index or the images of DVD subtitles, and the other
+  /// file is beside it.
+  ///
+  /// `nil` if it is no such file.
+  func reasonToSkip(_ path: String) -> String? {
+    let name = PathName.last(path)
+    guard SubtitleFile.isOne(name),
+      let other = SubtitleFile.otherPart(of: name, among: allNeighbors(of: path))
+    else { return nil }
+    let both = [name, other].sorted().joined(separator: " and ")
+    return "subtitles of a DVD (\(both)), which are not read"
   }
 
   /// Returns the paths of the files of a film, those that can be opened first.
