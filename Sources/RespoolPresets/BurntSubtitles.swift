@@ -23,24 +23,17 @@ public struct BurntSubtitles: Hashable, Sendable {
   /// Codecs of subtitles that are images.
   static let images = ["hdmv_pgs_subtitle", "dvd_subtitle", "dvb_subtitle"]
 
-  /// Takes over the columns and rows that filters remove.
+  /// Takes over the columns and rows that filters remove from frames of this format.
   ///
-  /// Only those of the filter `crop` with numbers are known, and only if no other filter changes the size.
-  mutating func crop(by filters: TrackFilters) {
+  /// Only those of the filter `crop` are known, and only if no other filter changes the size.
+  mutating func crop(by filters: TrackFilters, of format: PixelFormat) {
     var (left, top, width, height) = (0, 0, self.width, self.height)
     for filter in filters.filters where filter.factory.description.name == Cropping.filter {
-      /// Returns an option's number, or `nil` for an expression.
-      func number(_ names: [String], default value: Int) -> Int? {
-        filter.options.last { names.contains($0.name) }.map { Int($0.value) } ?? value
-      }
-      guard let columns = number(["w", "out_w"], default: width),
-        let rows = number(["h", "out_h"], default: height),
-        let x = number(["x"], default: (width - columns) / 2),
-        let y = number(["y"], default: (height - rows) / 2)
+      guard let area = CropArea(filter.options, width: width, height: height, format: format)
       else { return }
-      left += x
-      top += y
-      (width, height) = (columns, rows)
+      left += area.x
+      top += area.y
+      (width, height) = (area.width, area.height)
     }
     guard (width, height) == (filters.output.width, filters.output.height) else { return }
     (self.left, self.right) = (left, self.width - left - width)

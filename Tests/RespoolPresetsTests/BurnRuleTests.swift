@@ -89,6 +89,33 @@ import Testing
     #expect([burnt.left, burnt.right, burnt.top, burnt.bottom] == [40, 40, 20, 100])
   }
 
+  /// The filter crop of FFmpeg 5.1 keeps these pixels of 1280x720; it reports the sizes with `-v verbose`.
+  @Test(arguments: [
+    ("y=20:w=1200:h=600", [40, 20, 1200, 600]), ("w=iw-80:h=in_h-120", [40, 60, 1200, 600]),
+    ("out_w=ih:h=ow/2:x=10:y=(in_h-out_h)/4", [10, 90, 720, 360]),
+    ("w=1201:h=601:x=61:y=41", [60, 40, 1200, 600]),
+    ("w=1201:h=601:x=61:y=41:exact=true", [61, 41, 1201, 601]),
+    ("w=1200:h=600:x=500:y=-5", [80, 0, 1200, 600]), ("x=t*10", []), ("w=min(iw,9)", []),
+  ])
+  func `the area that is kept is that of the filter`(text: String, kept: [Int]) {
+    let options = text.split(separator: ":").map { option in
+      let parts = option.split(separator: "=", maxSplits: 1).map(String.init)
+      return PluginOption(parts[0], parts[1])
+    }
+    let area = CropArea(options, width: 1280, height: 720, format: .yuv420p)
+    #expect(area.map { [$0.x, $0.y, $0.width, $0.height] } ?? [] == kept)
+  }
+
+  @Test(arguments: [
+    ("12", 12), ("-1.5", -1.5), ("iw - 8/2 * 2", 92), ("(iw-ow)/2", 30), ("-(2+-3)", 1),
+    ("iw*(", nil), ("t*10", nil), ("1/0", nil), ("", nil), ("2 iw", nil), ("inf", nil),
+    ("min(1)", nil),
+    (String(repeating: "(", count: 10_000), nil),
+  ])
+  func `options of filters are numbers or arithmetic`(text: String, value: Double?) {
+    #expect(FilterExpression.value(text, ["iw": 100, "ow": 40]) == value)
+  }
+
   @Test(arguments: [
     ("container: mp4\naudio: {codec: aac}\nburn: best\n", "burn needs video that is encoded"),
     (

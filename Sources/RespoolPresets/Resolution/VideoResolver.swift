@@ -148,7 +148,7 @@ struct VideoResolver {
     if case .rotatePixels(let orientation) = rotation {
       if orientation.swapsAxes { (subtitles.width, subtitles.height) = (track.height, track.width) }
     } else if let filters {
-      subtitles.crop(by: filters)
+      subtitles.crop(by: filters, of: track.pixelFormat)
     }
     return subtitles
   }

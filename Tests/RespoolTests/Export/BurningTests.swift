@@ -397,6 +397,25 @@ import Testing
     #expect(cut == whole)
   }
 
+  /// FFmpeg draws the script on the whole frames, and cuts and scales the result.
+  @Test(arguments: ["w: 300, h: 140, x: 10, y: 20", "w: iw-20, h: 141, x: 11, y: 20"])
+  func `positions of a script fit frames that are cut and then scaled`(options: String) throws {
+    let film = try film("color=c=gray:")
+    try write(
+      Self.script.replacing("{\\fad(200,0)}Fades", with: "{\\an7\\pos(100,60)}\(Self.blocks)"),
+      "film.ass")
+    _ = try burn(film, "best", ", size: 150x70, filters: [{crop: {\(options)}}]")
+    let out = white(try luma(scratch.path("out.mkv"), "pad=320:180:0:0:black")[15], above: 160)
+    let crop = options.replacing(": ", with: "=").replacing(", ", with: ":")
+    let oracle = white(
+      try luma(
+        film,
+        "subtitles=\(scratch.path("film.ass")),crop=\(crop),scale=150:70,format=yuv420p,"
+          + "pad=320:180:0:0:black")[15], above: 160)
+    #expect(oracle[0] == 45 && oracle[2] > 60)
+    #expect(zip(out, oracle).allSatisfy { abs($0 - $1) <= 1 }, "\(out) \(oracle)")
+  }
+
   @Test func `subtitles keep their place if borders are cropped`() throws {
     let film = try film("color=c=gray:")
     try graphics(320, 180, x: 40, y: 100, 40).write(
