@@ -63,6 +63,11 @@ stage: release
 	cp -r presets/. "$(STAGE)/share/respool/presets/"
 	chmod -R u=rwX,go=rX "$(STAGE)/share/respool/presets"
 	install -m 644 LICENSE "$(STAGE)/share/doc/respool/LICENSE"
+	install -d "$(STAGE)/share/doc/respool/pages"
+	install -m 644 Sources/Respool/Respool.docc/*.md Tests/Benchmarks/FLEET.md \
+	  "$(STAGE)/share/doc/respool/pages"
+	sed -E 's,\((Sources/Respool/Respool.docc|Tests/Benchmarks)/,(pages/,g' README.md \
+	  > "$(STAGE)/share/doc/respool/README.md"
 	install -m 644 Plugins/X264/LICENSE "$(STAGE)/share/doc/respool/LICENSE.X264"
 	install -m 644 Plugins/X265/LICENSE "$(STAGE)/share/doc/respool/LICENSE.X265"
 	.ci/manual .build/release/respool > "$(STAGE)/share/man/man1/respool.1"

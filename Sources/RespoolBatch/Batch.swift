@@ -193,6 +193,8 @@ public final class Batch {
     try makeDurableFolder(options.output, named: "the output folder")
     let folder = FleetFolder(identifier, output: options.output)
     try folder.create()
+    try folder.keep(
+      .init(preset: options.preset, total: try plan.parts().reduce(0) { $0 + $1.files }))
     return Member(
       folder: folder, run: try FleetRun(shard, in: folder), work: SharedWork(plan: identifier))
   }

@@ -13,8 +13,14 @@ final class WebConnection: ChannelInboundHandler {
   /// Head of the request whose end has not come.
   private var head: HTTPRequestHead?
 
-  init(_ threads: NIOThreadPool, _ answer: @escaping @Sendable (WebRequest) -> WebAnswer) {
-    (self.threads, self.answer) = (threads, answer)
+  /// Called on the event loop when a request is whole.
+  private let hasRequest: () -> Void
+
+  init(
+    _ threads: NIOThreadPool, _ answer: @escaping @Sendable (WebRequest) -> WebAnswer,
+    hasRequest: @escaping () -> Void
+  ) {
+    (self.threads, self.answer, self.hasRequest) = (threads, answer, hasRequest)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -25,6 +31,7 @@ final class WebConnection: ChannelInboundHandler {
     case .end:
       guard let head else { return }
       self.head = nil
+      hasRequest()
       take(head, context)
     }
   }
@@ -45,7 +52,7 @@ final class WebConnection: ChannelInboundHandler {
     let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
     threads.runIfActive(eventLoop: context.eventLoop) {
       let request = WebRequest(
-        target: head.uri, host: head.headers.first(name: "host"),
+        target: head.uri, hosts: head.headers["host"],
         range: head.headers.first(name: "range"),
         user: peer.flatMap { peer in
           guard let address = peer.ipAddress, let port = peer.port else { return nil }
@@ -132,7 +139,9 @@ final class WebConnection: ChannelInboundHandler {
     fields.add(name: "Referrer-Policy", value: "no-referrer")
     fields.add(name: "Cross-Origin-Resource-Policy", value: "same-origin")
     fields.add(name: "X-Frame-Options", value: "DENY")
-    if !head.isKeepAlive { fields.add(name: "Connection", value: "close") }
+    // Whoever gets no answers keeps no connection.
+    let keepsAlive = head.isKeepAlive && response.status != .forbidden
+    if !keepsAlive { fields.add(name: "Connection", value: "close") }
     let start = HTTPResponseHead(version: .http1_1, status: response.status, headers: fields)
     context.write(wrapOutboundOut(.head(start)), promise: nil)
     var opened: NIOFileHandle?
@@ -152,7 +161,6 @@ final class WebConnection: ChannelInboundHandler {
       }
     }
     let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-    let keepsAlive = head.isKeepAlive
     context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { result in
       try? opened?.close()
       if !keepsAlive { bound.value.close(promise: nil) }

@@ -4,14 +4,14 @@ public struct WebRequest: Sendable {
   public let path: String
   /// Parts of the query by their names, decoded; the last of several with the same name counts.
   public let query: [String: String]
-  /// Value of the field Host; `nil` if there is none.
-  public let host: String?
+  /// Name in the field Host in lower case, without a port; `nil` if there is none, or several.
+  public let hostName: String?
   /// Range of bytes that is wanted of a file; `nil` for all.
   public let range: ByteRange?
   /// User that has sent it, if that is one of this machine and known.
   public let user: UInt32?
 
-  init(target: String, host: String?, range: String?, user: UInt32?) {
+  init(target: String, hosts: [String], range: String?, user: UInt32?) {
     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = parts.first.map(String.init) ?? "/"
     query = Dictionary(
@@ -19,9 +19,16 @@ public struct WebRequest: Sendable {
         let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         return (Self.decoded(pair[0]), pair.count > 1 ? Self.decoded(pair[1]) : "")
       }, uniquingKeysWith: { $1 })
-    self.host = host
+    hostName = hosts.count == 1 ? hosts.first.map { Self.name(of: $0) } : nil
     self.range = range.flatMap(ByteRange.init)
     self.user = user
+  }
+
+  /// Returns the name in a field Host (RFC 9110, 7.2), which may end with a dot.
+  private static func name(of host: String) -> String {
+    if host.hasPrefix("[") { return host.prefix { $0 != "]" } + "]" }
+    let name = host.lowercased().prefix { $0 != ":" }
+    return String(name.hasSuffix(".") ? name.dropLast() : name)
   }
 
   /// Returns a part of a query without its percent-encoding (RFC 3986, 2.1).

@@ -32,7 +32,9 @@ struct CollectCommand: ParsableCommand {
       let collection = try Collection(ofPlan: plan)
       for problem in collection.problems { CommandError.note("warning: \(problem)") }
       if json { CommandOutput.show(document(collection)) } else { show(collection) }
-      isComplete = collection.missingCount == 0 && collection.failures.isEmpty
+      isComplete =
+        collection.missingCount == 0 && collection.failures.isEmpty && collection.lost.isEmpty
+        && collection.isStored
     }
     if !isComplete { throw ExitCode(1) }
   }
@@ -40,11 +42,22 @@ struct CollectCommand: ParsableCommand {
   private func show(_ collection: Collection) {
     for file in collection.failures { CommandError.note("failed: \(file.path): \(file.reason)") }
     for path in collection.missing { CommandError.note("missing: \(path)") }
+    for path in collection.lost {
+      CommandError.note("lost: \(path): its output was removed or changed since it was made")
+    }
     let unnamed = collection.missingCount - collection.missing.count
     if unnamed > 0 { CommandError.note("missing: \(unnamed.counting("more file"))") }
     CommandOutput.show(
       "\(collection.converted) converted, \(collection.copied) copied, \(collection.skipped) skipped, "
         + "\(collection.failures.count) failed, \(collection.missingCount) missing")
+    if collection.incompleteCount > 0 || collection.lossyCount > 0 {
+      CommandOutput.show(
+        "\(collection.incompleteCount) from incomplete sources; \(collection.lossyCount) with losses; "
+          + "respool status --losses names them, with the folder of the outputs")
+    }
+    if !collection.failures.isEmpty || !collection.lost.isEmpty {
+      CommandOutput.show("files that have failed or were lost are tried again by a new plan")
+    }
     guard collection.missingCount > 0 else { return }
     CommandOutput.show(
       collection.runningCount > 0
@@ -62,7 +75,10 @@ struct CollectCommand: ParsableCommand {
           .object(["input": .string($0.path), "error": .string($0.reason)])
         }),
       "missingCount": .integer(Int64(collection.missingCount)),
-      "missing": .strings(collection.missing),
+      "missing": .strings(collection.missing), "lost": .strings(collection.lost),
+      "incompleteSources": .integer(Int64(collection.incompleteCount)),
+      "outputsWithLosses": .integer(Int64(collection.lossyCount)),
+      "stored": .bool(collection.isStored),
     ])
   }
 }

@@ -6,10 +6,14 @@ import RespoolServer
 /// The answers of `respool serve`: the page, its data, and the files that it links.
 struct FolderPages: Sendable {
   private let live: LiveFolder
-  /// Word that requests must have; `nil` if only the user of this process on this machine gets answers.
+  /// Word that requests must have; `nil` if they need none.
   private let token: String?
+  /// `true` if only the user of this process on this machine gets answers.
+  private let isLocal: Bool
 
-  init(_ live: LiveFolder, token: String?) { (self.live, self.token) = (live, token) }
+  init(_ live: LiveFolder, token: String?, isLocal: Bool) {
+    (self.live, self.token, self.isLocal) = (live, token, isLocal)
+  }
 
   func answer(_ request: WebRequest) -> WebAnswer {
     if let reason = reasonToRefuse(request) { return .failure(.forbidden, reason) }
@@ -23,29 +27,26 @@ struct FolderPages: Sendable {
       }
       return .content(live.data(after: after), type: "application/json")
     case let side? where parts.count == 3:
-      guard let side = LiveFolder.Side(rawValue: String(side)), let row = Int(parts[2]),
-        let path = live.path(of: side, row: row)
-      else { break }
-      return file(path)
+      guard let side = LiveFolder.Side(rawValue: String(side)), let row = Int(parts[2]) else {
+        break
+      }
+      return file(side, row)
     default: break
     }
     return .failure(.notFound, "there is no such page")
   }
 
   private func reasonToRefuse(_ request: WebRequest) -> String? {
-    if let token {
-      return Self.areEqual(token, request.query["token"] ?? "")
-        ? nil : "the address lacks the token that respool serve has printed"
+    if let token, !Self.areEqual(token, request.query["token"] ?? "") {
+      return "the address lacks the token that respool serve has printed"
     }
+    guard isLocal else { return nil }
     // Pages of the web can have names of their own for this machine.
-    let host = request.host.map { host in
-      host.hasSuffix("]") ? host : String(host.prefix { $0 != ":" })
-    }
-    guard ["127.0.0.1", "localhost"].contains(host) else {
+    guard ["127.0.0.1", "localhost"].contains(request.hostName) else {
       return "this page is at 127.0.0.1 and localhost only"
     }
     guard request.user == getuid() || request.user == 0 else {
-      return "this page is for the user who runs respool serve; others need --token"
+      return "this page is for the user who runs respool serve; others need --address"
     }
     return nil
   }
@@ -58,20 +59,18 @@ struct FolderPages: Sendable {
 
   // MARK: Files
 
-  private func file(_ path: String) -> WebAnswer {
-    let file = PathName.withSystemPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-    guard file >= 0 else {
-      return .failure(.notFound, "the file cannot be opened: \(String(cString: strerror(errno)))")
+  private func file(_ side: LiveFolder.Side, _ row: Int) -> WebAnswer {
+    do throws(MediaError) {
+      guard let file = try live.open(side, row: row) else {
+        return .failure(.notFound, "there is no such page")
+      }
+      let type = Self.types[PathName.splitExtension(file.name).extension]
+      return .file(
+        file.descriptor, size: Int(file.size), type: type ?? "application/octet-stream",
+        isShown: type != nil)
+    } catch {
+      return .failure(.notFound, error.message)
     }
-    var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      close(file)
-      return .failure(.notFound, "this is no file")
-    }
-    let type = Self.types[PathName.splitExtension(PathName.last(path)).extension]
-    return .file(
-      file, size: Int(status.st_size), type: type ?? "application/octet-stream",
-      isShown: type != nil)
   }
 
   /// Types of files that browsers show (IANA's registry of media types, and RFC 9639 and WebM's own for theirs).

@@ -13,29 +13,28 @@ enum LookProcess {
   /// Seconds of audio for which a waveform is made: longer ones take long to decode.
   private static let longestWaveform = 1800.0
 
-  /// Looks into the files, and ends the process.
+  /// Looks into the files, and ends the process; `source` is empty if the source is not kept.
   static func run(source: String, output: String, preset: String) -> Never {
     let answers = FileProcessChild.begin()
     let registry = PluginRegistry()
     let chosen = try? PresetLibrary.standard.preset(preset, available: registry.availablePlugins)
-    ReceivedFiles.open([source, output])
+    ReceivedFiles.open([source, output].filter { !$0.isEmpty })
     _ = Sandbox.enter(opening: registry)
     func send(_ details: FileDetails) {
       for line in details.lines { line.withUnsafeBytes { _ = writeAll($0, to: answers) } }
     }
     // Each part is sent when it is known, so that a hang or a crash costs only those after it.
-    let (before, after) = (
-      Asset(path: source, registry: registry), Asset(path: output, registry: registry)
-    )
-    let (media, made) = (try? before.mediaDescription(), try? after.mediaDescription())
+    let before = source.isEmpty ? nil : Asset(path: source, registry: registry)
+    let after = Asset(path: output, registry: registry)
+    let (media, made) = (try? before?.mediaDescription(), try? after.mediaDescription())
     var facts = FileDetails()
-    if let chosen, source != output { facts.settings = settings(of: source, chosen, registry) }
-    facts.duration = media?.duration.map { Double($0) / 1e9 }
+    if let chosen, before != nil { facts.settings = settings(of: source, chosen, registry) }
+    facts.duration = (media ?? made)?.duration.map { Double($0) / 1e9 }
     (facts.before, facts.after) = (media.flatMap(track), made.flatMap(track))
     send(facts)
     let time = (facts.duration ?? 0) / 3
     var pictures = FileDetails()
-    pictures.pictureBefore = picture(of: before, at: time, registry)
+    pictures.pictureBefore = before.flatMap { picture(of: $0, at: time, registry) }
     pictures.pictureAfter = picture(of: after, at: time, registry)
     send(pictures)
     if let made, made.tracks.contains(where: { $0.kind == .audio }),
@@ -64,8 +63,9 @@ enum LookProcess {
 
   private static func track(of media: MediaDescription) -> FileDetails.Track? {
     guard
-      let track = media.tracks.first(where: { $0.kind == .video })
-        ?? media.tracks.first(where: { $0.kind == .audio })
+      let track = media.tracks.first(where: {
+        $0.kind == .video && !$0.disposition.contains(.attachedPicture)
+      }) ?? media.tracks.first(where: { $0.kind == .audio })
     else { return nil }
     let isVideo = track.kind == .video
     return FileDetails.Track(

@@ -64,7 +64,7 @@ struct PlanCommand: ParsableCommand {
       let registry = try PresetCheck.registry(for: preset)
       let status = try Batch(
         options: options, executable: CommandLine.executablePath, registry: registry,
-        reporter: report.reporter(),
+        reporter: report.reporter(wantsPlan: true, usual: .counts),
         patience: Patience.seconds
       ).run(planOnly: true)
       if status != 0 { Glibc.exit(status) }

@@ -23,9 +23,11 @@ struct ReportArguments: ParsableArguments {
   }
 
   /// Returns the reporter that the user wants; with `wantsPlan`, the plan is shown.
-  func reporter(wantsPlan: Bool = false) -> any BatchReporter {
+  ///
+  /// `usual` is the detail if the user wants neither more nor less.
+  func reporter(wantsPlan: Bool = false, usual: ReportDetail = .usual) -> any BatchReporter {
     if json { return JSONReporter() }
-    let detail: ReportDetail = quiet ? .quiet : verbose ? .verbose : .usual
+    let detail: ReportDetail = quiet ? .quiet : verbose ? .verbose : usual
     // A plan can be piped into another program.
     if TerminalReporter.isPossible, !wantsPlan || isatty(STDOUT_FILENO) == 1 {
       return TerminalReporter(wantsPlan: wantsPlan, detail: detail)

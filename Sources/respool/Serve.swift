@@ -13,9 +13,10 @@ struct ServeCommand: ParsableCommand {
       watch or the machines of a plan work on the folder. Files are looked into one after the other, \
       after all other work of the machine.
 
-      Only browsers of the same user on this machine get answers. With --address, other machines get \
-      them too if they know a token: it is part of the address that is printed. Connections are not \
-      encrypted.
+      Only browsers of the same user on this machine get answers. With --address, other users and \
+      machines get them too if they know a token: it is part of the address that is printed. \
+      Connections are not encrypted. Sources and outputs are shown as long as they are those of the \
+      ledger.
 
       Example:
         respool serve ~/Converted
@@ -66,7 +67,7 @@ struct ServeCommand: ParsableCommand {
       let token = token ?? (address == nil ? nil : Self.randomToken())
       let suffix = token.map { "?token=" + $0 } ?? ""
       let live = try LiveFolder(folder, suffix: suffix)
-      let pages = FolderPages(live, token: token)
+      let pages = FolderPages(live, token: token, isLocal: address == nil)
       let host = address ?? Self.loopback
       var server: WebServer?
       defer { server?.stop() }
@@ -75,14 +76,33 @@ struct ServeCommand: ParsableCommand {
       ) { () throws(MediaError) in
         do {
           let begun = try WebServer(address: host, port: port) { pages.answer($0) }
-          let name = host.contains(":") ? "[\(host)]" : host
-          CommandOutput.show("http://\(name):\(begun.port)/\(suffix)")
+          CommandOutput.show("http://\(Self.name(of: host)):\(begun.port)/\(suffix)")
           server = begun
         } catch {
-          throw MediaError(.io, "\(host) cannot be listened at, port \(port)", cause: "\(error)")
+          throw failure(error as? ListeningFailure, host)
         }
       }
     }
+  }
+
+  private func failure(_ failure: ListeningFailure?, _ host: String) -> MediaError {
+    guard let number = failure?.number else {
+      return MediaError(.io, "\(host) is no address of this machine")
+    }
+    return number == EADDRINUSE
+      ? MediaError(.io, "another program uses port \(port) of \(host); --port names another one")
+      : MediaError(
+        .io, "port \(port) of \(host) cannot be opened", cause: String(cString: strerror(number)))
+  }
+
+  /// Returns the name by which browsers reach an address: that of this machine for all of its addresses.
+  private static func name(of address: String) -> String {
+    guard ["0.0.0.0", "::"].contains(address) else {
+      return address.contains(":") ? "[\(address)]" : address
+    }
+    var name = [CChar](repeating: 0, count: 256)
+    guard gethostname(&name, name.count - 1) == 0 else { return address }
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   private static func randomToken() -> String {

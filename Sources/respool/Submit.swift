@@ -95,7 +95,11 @@ struct SubmitCommand: ParsableCommand {
     let words =
       ["sinfo", "--noheader", "--Node", "--format=%N"]
       + (partition.map { ["--partition=" + $0] } ?? [])
-    guard let answer = try? OtherProgram.run(words) else { return nil }
+    let answer: String
+    do throws(MediaError) { answer = try OtherProgram.run(words) } catch {
+      CommandError.note("warning: \(error.description)")
+      return nil
+    }
     let names = Set(answer.split(separator: "\n"))
     return names.isEmpty ? nil : names.count
   }

@@ -226,6 +226,40 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder("out")))
   }
 
+  @Test func `a page shows what is left of a plan, and its preset, before it is collected`() throws
+  {
+    try makePlan()
+    let began = Date().timeIntervalSince1970
+    let running = try startBusyShare("1/1")
+    let server = try Respool.start(["serve", folder("out"), "--port", "0", "--looks", "0"])
+    try server.wait(until: "an address") { server.output.hasSuffix("\n") }
+    let port = try #require(
+      URLComponents(string: server.output.trimmingCharacters(in: .newlines))?.port)
+    let request =
+      "exec 3<>/dev/tcp/127.0.0.1/\(port); printf 'GET /data.json?after=0 HTTP/1.1\\r\\n"
+      + "Host: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3; cat <&3"
+    func summary() throws -> [String: Any] {
+      let answer = try Running(
+        ["/bin/bash", "-c", request], environment: ["PATH=/usr/bin:/bin"], folder: nil
+      ).wait()
+      let body = try #require(answer.output.range(of: "\r\n\r\n")).upperBound
+      let object = try JSONSerialization.jsonObject(with: Data(answer.output[body...].utf8))
+      return try #require((object as? [String: Any])?["summary"] as? [String: Any])
+    }
+    let first = try summary()
+    #expect(first["preset"] as? String == "opus-128k")
+    #expect((first["counts"] as? [String: Int])?["remaining"] ?? 0 > 0, "\(first)")
+    #expect(try BatchRun(running.wait()).status == 0)
+    #expect((try summary()["counts"] as? [String: Int])?["remaining"] == 0)
+    let ended = Date().timeIntervalSince1970
+    sleep(2)
+    try collect("8 converted")
+    let last = try summary()
+    // The times are those of the work.
+    #expect((began - 1...ended + 1).contains(try #require(last["ended"] as? Double)), "\(last)")
+    #expect((began - 1...ended + 1).contains(try #require(last["started"] as? Double)))
+  }
+
   @Test func `what the plan leaves out is counted`() throws {
     try folder.write("text\n", as: "in/notes.txt")
     try folder.write("RIFF....WAVEfmt ", as: "in/broken.wav")

@@ -40,14 +40,10 @@ import Testing
     }
   }
 
-  /// Sends a request, and returns the answer.
-  private func ask(
-    _ target: String, _ port: Int, method: String = "GET", host: String = "localhost",
-    fields: [String] = []
-  ) throws -> Answer {
+  /// Returns a socket that is connected to the server.
+  private func connected(_ port: Int) throws -> Int32 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     try #require(descriptor >= 0)
-    defer { close(descriptor) }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(port).bigEndian
@@ -58,6 +54,16 @@ import Testing
       }
     }
     try #require(connected == 0)
+    return descriptor
+  }
+
+  /// Sends a request, and returns the answer.
+  private func ask(
+    _ target: String, _ port: Int, method: String = "GET", host: String = "localhost",
+    fields: [String] = []
+  ) throws -> Answer {
+    let descriptor = try connected(port)
+    defer { close(descriptor) }
     let lines = ["\(method) \(target) HTTP/1.1", "Host: \(host)", "Connection: close"] + fields
     let request = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     try #require(write(descriptor, request, request.count) == request.count)
@@ -123,6 +129,60 @@ import Testing
     #expect(String(decoding: page.body, as: UTF8.self).contains("1 converted"))
   }
 
+  @Test func `only the files of the ledger are served, not what is in their places later`() throws {
+    for name in ["a.wav", "b.wav"] { try folder.add("speech.wav", as: "in/" + name) }
+    try Data("a secret".utf8).write(to: URL(fileURLWithPath: folder("secret")))
+    try FileManager.default.createSymbolicLink(
+      atPath: folder("in/c.wav"), withDestinationPath: folder("secret"))
+    try Data("no media".utf8).write(to: URL(fileURLWithPath: folder("in/bad \\xFF.wav")))
+    try convert()
+    let (running, port, _) = try serve(["--looks", "0"])
+    let answer = try rows(port, until: "all rows", running) { $0.count == 4 }
+    for row in try answer.rows where row[4] as? String != "converted" {
+      #expect(row[2] is NSNull && row[3] is NSNull, "\(row)")
+      let number = try #require(row[0] as? Int) - 1
+      for side in ["source", "output"] {
+        #expect(try ask("/\(side)/\(number)/x", port).status == 404)
+      }
+    }
+    let links = try answer.rows.filter { $0[4] as? String == "converted" }.map {
+      try ["/" + #require($0[2] as? String), "/" + #require($0[3] as? String)]
+    }
+    #expect(links.count == 2)
+    for link in links.joined() { #expect(try ask(link, port).status == 200) }
+    for name in ["out/a.opus", "out/b.opus", "in/a.wav", "in/b.wav"] {
+      try FileManager.default.removeItem(atPath: folder(name))
+      if name.contains("a.") {
+        try FileManager.default.createSymbolicLink(
+          atPath: folder(name), withDestinationPath: folder("secret"))
+      } else {
+        try FileManager.default.linkItem(atPath: folder("secret"), toPath: folder(name))
+      }
+    }
+    for link in links.joined() {
+      let answer = try ask(link, port)
+      #expect(answer.status == 404)
+      #expect(
+        String(decoding: answer.body, as: UTF8.self).contains("not the one that the ledger has"))
+    }
+  }
+
+  @Test func `requests that are never whole do not keep others out`() throws {
+    try folder.add("speech.wav", as: "in/a.wav")
+    try convert()
+    let (running, port, _) = try serve(["--looks", "0"])
+    var open: [Int32] = []
+    defer { for descriptor in open { close(descriptor) } }
+    for _ in 0..<600 {
+      let descriptor = try connected(port)
+      open.append(descriptor)
+      let begin = Array("GET / HTTP/1.1\r\nHo".utf8)
+      _ = send(descriptor, begin, begin.count, Int32(MSG_NOSIGNAL))
+    }
+    #expect(try ask("/", port).status == 200)
+    kill(running.identifier, SIGTERM)
+  }
+
   @Test func `only what the page needs is answered`() throws {
     try folder.add("speech.wav", as: "in/a.wav")
     try convert()
@@ -150,7 +210,9 @@ import Testing
     #expect(query == "token=0123456789abcdef")
     #expect(try ask("/", port).status == 403)
     #expect(try ask("/?token=0123456789abcdeg", port).status == 403)
-    #expect(try ask("/?\(query)", port, host: "machine.example:80").status == 200)
+    // It is still for this machine and user alone.
+    #expect(try ask("/?\(query)", port, host: "machine.example:80").status == 403)
+    #expect(try ask("/?\(query)", port, host: "LocalHost.:80").status == 200)
     var link = ""
     try running.wait(until: "a row") {
       let answer = try? ask("/data.json?\(query)", port)
@@ -159,7 +221,9 @@ import Testing
     }
     #expect(try ask("/" + link, port).status == 200)
     #expect(try ask("/" + link.prefix { $0 != "?" }, port).status == 403)
-    let (_, _, random) = try serve(["--address", "127.0.0.1"])
+    let (other, open, random) = try serve(["--address", "127.0.0.1"])
+    #expect(try ask("/?\(random)", open, host: "machine.example:80").status == 200)
+    kill(other.identifier, SIGTERM)
     #expect(random.hasPrefix("token=") && random.count == 32, "\(random)")
   }
 

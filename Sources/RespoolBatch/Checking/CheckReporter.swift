@@ -66,7 +66,7 @@ public final class CheckReporter {
       let isBad = file.status == .damaged || file.status == .unreadable
       switch detail {
       case .quiet: guard isBad else { return true }
-      case .usual:
+      case .usual, .counts:
         guard isBad || file.status == .unsupported || file.hasUncheckedTracks else { return true }
       case .verbose: break
       }

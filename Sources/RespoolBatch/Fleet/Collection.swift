@@ -21,6 +21,13 @@ public struct Collection: Sendable {
   public private(set) var failures: [File] = []
   /// Files without a result, in the order of the plan, at most ``mostNamed``.
   public private(set) var missing: [String] = []
+  /// Sources whose outputs were removed or changed since they were made.
+  public private(set) var lost: [String] = []
+  /// Number of outputs that lack something of their sources, and of those whose sources are incomplete.
+  public private(set) var lossyCount = 0
+  public private(set) var incompleteCount = 0
+  /// `true` if the results are in the ledger of the output folder.
+  public private(set) var isStored = true
   /// Number of all files without a result.
   public private(set) var missingCount = 0
   /// Number of processes that are working on the plan.
@@ -50,14 +57,18 @@ public struct Collection: Sendable {
     }
     let folder = try OutputFolder(
       options.output, isLocked: true, sharing: SharedWork(plan: identifier), joining: true)
+    let states = runs.compactMap { FleetRunState.read(state.statePath(of: $0)) }
+    // The times of the work, not those of this process.
+    let end = states.map { $0.time / 1_000_000_000 }.max()
     defer {
-      folder.end(counts)
+      folder.end(counts, at: end)
       problems += folder.takeProblems()
       folder.close()
     }
-    folder.begin(preset: options.preset, hours: nil)
+    folder.begin(preset: options.preset, hours: nil, at: states.map(\.state.started).min())
     var collected: [PathKey: LedgerEntry.Result] = [:]
     var reasons: [PathKey: String] = [:]
+    var facts: [PathKey: (isLossy: Bool, isIncomplete: Bool)] = [:]
     for run in Self.inOrder(runs, state) {
       collect(run, state, folder) { entry in
         // One that is not published yet counts as missing.
@@ -65,10 +76,13 @@ public struct Collection: Sendable {
         // The last result of a source counts, as in the ledger.
         let key = PathKey(entry.source)
         collected[key] = entry.result
+        facts[key] = entry.output == nil ? nil : (!entry.losses.isEmpty, entry.isIncomplete)
         reasons[key] = entry.result == .failed ? entry.reason ?? "failed" : nil
       }
     }
     count(collected, reasons)
+    lossyCount = facts.values.count(where: \.isLossy)
+    incompleteCount = facts.values.count(where: \.isIncomplete)
     try addLeftOut(plan, options, folder, preset)
     let claims = PartClaims(folder: state.claims)
     try findMissing(plan, claims, folder, preset)
@@ -78,6 +92,7 @@ public struct Collection: Sendable {
       )
     }
     runningCount = Self.running(runs, state)
+    isStored = folder.keepsEntries
     // Workers of a killed process end a little after it, and hold their files until then.
     if missingCount == 0 { try Self.removeRemains(plan, claims, state) }
   }
@@ -203,14 +218,20 @@ public struct Collection: Sendable {
     failures += failed
   }
 
-  /// Finds the files of parts that are not complete.
+  /// Finds the files of parts that are not complete, and outputs that were removed or changed since.
   private mutating func findMissing(
     _ plan: PlanFile, _ claims: PartClaims, _ folder: OutputFolder, _ preset: String
   ) throws(MediaError) {
     let states = claims.states()
-    for part in try plan.parts() where !(states[part.number]?.isDone ?? false) {
+    for part in try plan.parts() {
+      let isDone = states[part.number]?.isDone ?? false
       for file in try plan.files(of: part) {
         let entry = folder.entry(ofSource: PathName.absolute(file.path), preset: preset)
+        if isDone {
+          // What was done may be gone.
+          if let entry, entry.output != nil, !folder.hasOutput(of: entry) { lost.append(file.path) }
+          continue
+        }
         // A plan may make outputs again that the ledger knows from before.
         if let entry, folder.isSame(file, entry), entry.output?.isPublished ?? true,
           !file.replaces || entry.output == nil

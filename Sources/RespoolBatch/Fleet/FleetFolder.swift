@@ -6,7 +6,8 @@ import RespoolMedia
 ///
 /// It is `.respool/plans/NAME` in the output folder, and all that they share:
 /// - `runs` has a file and a ledger for each process that has worked on the plan (``FleetRun``),
-/// - `claims` has the names of those that have taken parts, and which parts are complete (``PartClaims``).
+/// - `claims` has the names of those that have taken parts, and which parts are complete (``PartClaims``),
+/// - `plan` has what a page shows of the plan, whose file may be anywhere (``PlanFacts``).
 ///
 /// No file is changed by two processes, so that it needs no locks, which some file servers do not have.
 struct FleetFolder {
@@ -29,6 +30,33 @@ struct FleetFolder {
   /// Returns the names of the processes that have worked on the plan.
   func runNames() -> [String] {
     ((try? HeldFolder(runs))?.names() ?? []).filter { !$0.contains(".") }.sorted()
+  }
+
+  /// The facts of a plan that are shown without its file.
+  struct PlanFacts {
+    /// Name or path of the preset.
+    var preset: String
+    /// Number of files to convert or copy.
+    var total: Int
+  }
+
+  private var factsPath: String { PathName.join(path, "plan") }
+
+  /// Keeps the facts of the plan, unless another process has done so; throws `io` if they cannot be written.
+  func keep(_ facts: PlanFacts) throws(MediaError) {
+    guard !fileExists(factsPath) else { return }
+    var fields = MessageFields()
+    fields.put(facts.preset)
+    fields.put(facts.total)
+    try TextFile.write(String(decoding: fields.line, as: UTF8.self), to: factsPath)
+  }
+
+  /// The facts of the plan; `nil` before a process has begun to work on it.
+  var facts: PlanFacts? {
+    guard let text = try? TextFile.read(factsPath, called: "facts of a plan") else { return nil }
+    var fields = MessageFields(line: text.utf8.dropLast())
+    guard let preset = fields.text(), let total: Int = fields.value() else { return nil }
+    return PlanFacts(preset: preset, total: total)
   }
 
   func statePath(of run: String) -> String { PathName.join(runs, run) }

@@ -98,6 +98,9 @@ final class FleetRun {
   /// States of other processes, by name, and when this process has seen them first, in seconds of its clock.
   private var seen: [String: (time: Int64, first: Double)] = [:]
 
+  /// When this process has seen a new sign of another one, in seconds of its clock.
+  private var lives: [String: Double] = [:]
+
   /// Seconds between two signs of life.
   static let interval = 5.0
   /// Seconds without a sign after which a process counts as dead.
@@ -170,13 +173,27 @@ final class FleetRun {
       || isSilent(other, since: found.time, now)
   }
 
+  /// Returns `true` if another process has given no sign of life for some signs, so that it may soon count as dead.
+  ///
+  /// Only for one that `isDead` has looked at.
+  func isInDoubt(_ other: String, now: Double = monotonicSeconds()) -> Bool {
+    guard let found = FleetRunState.read(folder.statePath(of: other)), !found.state.isEnded else {
+      return false
+    }
+    if let last = lives[other], now - last <= Self.patience { return false }
+    return Double(lastTime - found.time) / 1e9 > 3 * Self.interval
+  }
+
   /// Returns `true` if a sign of another process, of a time of the file system's clock, has remained its last one for so
   /// long that a living process would have given another one.
   ///
   /// Some file systems keep the times of the machines that write, whose clocks may differ by minutes. So this process
   /// measures how long it has seen no change.
   private func isSilent(_ other: String, since time: Int64, _ now: Double) -> Bool {
-    if let known = seen[other], known.time == time { return now - known.first > Self.patience }
+    if let known = seen[other] {
+      if known.time == time { return now - known.first > Self.patience }
+      lives[other] = now
+    }
     seen[other] = (time, now)
     return Double(lastTime - time) / 1e9 > Self.mostSkew
   }

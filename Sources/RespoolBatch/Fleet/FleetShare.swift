@@ -92,8 +92,9 @@ final class FleetShare: PlanSupply {
     }
     if let files = try takeOver(states) { return files }
     lastLook = monotonicSeconds()
-    // The share is complete if others have finished what they have taken of it.
-    return contested.isEmpty && isIdle ? .end : .later
+    // The share is complete if others have finished what they have taken of it. What a process has taken that may be dead
+    // is waited for: if no one else is left, only this one can take it over.
+    return contested.isEmpty && isIdle && !hasDoubts(states) ? .end : .later
   }
 
   /// Takes a part whose process has ended before it was complete, or has given it back; `nil` if there is none.
@@ -118,6 +119,17 @@ final class FleetShare: PlanSupply {
       return .files(files)
     }
     return nil
+  }
+
+  /// Returns `true` if a process may be dead that has taken a part of another share.
+  private func hasDoubts(_ states: [Int: PartClaims.State]) -> Bool {
+    let owners = others.compactMap { part -> String? in
+      guard let state = states[part.number], !state.isDone, !state.isGivenBack,
+        let generation = state.generation
+      else { return nil }
+      return claims.owner(of: part.number, generation: generation)
+    }
+    return Set(owners).contains { $0 != run.name && run.isInDoubt($0) }
   }
 
   private func hold(_ part: PlanPart, _ generation: Int) throws(MediaError) -> [BatchFile] {

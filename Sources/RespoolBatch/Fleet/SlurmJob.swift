@@ -75,8 +75,11 @@ public struct SlurmJob: Sendable {
           status=$?
           kill -0 "$work" 2>/dev/null || break
         done
-        if [ "$status" -eq \(Batch.givenBack) ]; then
-          scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID"
+        # Slurm itself requeues preempted tasks; cancelled ones have ended for it already.
+        task=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
+        if [ "$status" -eq \(Batch.givenBack) ] \
+          && [ "$(squeue --noheader --job="$task" --format=%T)" = RUNNING ]; then
+          scontrol requeue "$task"
         fi
         exit "$status"
 

@@ -38,6 +38,13 @@ struct LedgerEntry: Hashable {
   var rejectedSize: Int64?
   /// The replaced source; `nil` unless the output has replaced it.
   var replaced: ReplacedFile?
+  /// Absolute path of the source, or of the original that is kept of a replaced one; `nil` if it is not kept.
+  var originalPath: String? {
+    switch replaced?.state {
+    case nil, .restored: source
+    case .replacing, .replaced, .restoring, .superseded: replaced?.kept
+    }
+  }
   /// Seconds that the work took.
   var seconds = 0.0
 

@@ -175,6 +175,14 @@ extension OutputFolder {
       && entry.sourceMark?.matches(file.path, changed: file.changed) ?? true
   }
 
+  /// Returns `true` if the output of an entry is in its place, with the size that it had.
+  func hasOutput(of entry: LedgerEntry) -> Bool {
+    guard let output = entry.output else { return false }
+    var status = stat()
+    return PathName.withSystemPath(PathName.join(path, output.name)) { stat($0, &status) } == 0
+      && output.stamp.size == FileStamp(status).size
+  }
+
   /// Stores new times of change of a finished file, so that a later batch need not read samples again.
   private func keepTimes(of file: BatchFile, _ status: stat, in entry: LedgerEntry) {
     var new = entry

@@ -404,9 +404,10 @@ final class OutputFolder {
 
   // MARK: Batches
 
-  func begin(preset: String, hours: DayHours?) {
+  /// Notes the beginning of a batch, now or at a time in seconds since 1970.
+  func begin(preset: String, hours: DayHours?, at start: Int64? = nil) {
     using { ledger throws(Ledger.Failure) in
-      try ledger.begin(preset: preset, hours: hours, at: Int64(time(nil)))
+      try ledger.begin(preset: preset, hours: hours, at: start ?? Int64(time(nil)))
     }
   }
 
@@ -425,9 +426,10 @@ final class OutputFolder {
     return threads
   }
 
-  func end(_ counts: LedgerStatus.Counts) {
+  /// Notes the end of the batch, now or at a time in seconds since 1970.
+  func end(_ counts: LedgerStatus.Counts, at end: Int64? = nil) {
     using { ledger throws(Ledger.Failure) in
-      try ledger.end(counts, at: Int64(time(nil)), hasRemovedRemains: isLast)
+      try ledger.end(counts, at: end ?? Int64(time(nil)), hasRemovedRemains: isLast)
     }
   }
 
@@ -440,7 +442,7 @@ final class OutputFolder {
         guard PathName.withSystemPath(source, { lstat($0, &status) }) == 0 else {
           return errno == ENOENT || errno == ENOTDIR
         }
-        return status.st_mode & S_IFMT != S_IFREG && plugins != session
+        return status.st_mode & S_IFMT == S_IFDIR && plugins != session
       }
     }
   }

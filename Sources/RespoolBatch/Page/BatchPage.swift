@@ -123,7 +123,9 @@ public final class BatchPage {
       for (index, entry) in entries.enumerated() {
         try writer.add(
           PageRow(entry, number: number - entries.count + index + 1, in: folder)
-            .json(details[PathKey(entry.source)]) { PageWriter.address(of: $0, from: home) })
+            .json(details[PathKey(entry.source)]) { _, file in
+              fileExists(file.path) ? PageWriter.address(of: file.path, from: home) : nil
+            })
       }
       details = [:]
       progress(number, total)
@@ -178,8 +180,7 @@ public final class BatchPage {
     guard let output = entry.output else { return nil }
     let path = PathName.join(folder, output.name)
     guard fileExists(path) else { return nil }
-    // A replaced source is its output.
-    let source = fileExists(entry.source) ? entry.source : path
+    let source = entry.originalPath.flatMap { fileExists($0) ? $0 : nil } ?? ""
     return try FileProcess(
       executable, [argument, source, path, preset ?? ""], input: entry.source, readsAnswers: true)
   }

@@ -144,10 +144,11 @@ public final class LiveFolder: Sendable {
       let details = state.withLock { $0.details[place.key] }
       let row = PageRow(entry, number: index + 1, in: folder)
       rows.append(
-        row.json(details) { path in
-          let side: Side = PathKey(path) == PathKey(entry.source) ? .source : .output
-          return
-            "\(side.rawValue)/\(index)/\(PageWriter.address(of: PathName.last(path), from: ""))\(suffix)"
+        row.json(details) { side, file in
+          // Only what the batch has converted is opened.
+          guard entry.output != nil else { return nil }
+          let name = PageWriter.address(of: PathName.last(file.path), from: "")
+          return "\(side.rawValue)/\(index)/\(name)\(suffix)"
         })
     }
     let answer = JSON.object([
@@ -156,15 +157,38 @@ public final class LiveFolder: Sendable {
     return Array(answer.compactText.utf8)
   }
 
-  /// Returns the path of a file that a row links; `nil` if there is none.
-  public func path(of side: Side, row: Int) -> String? {
-    guard let place = state.withLock({ $0.place(at: row) }), let entry = entry(at: place) else {
-      return nil
+  /// A file that a row links, open for reading; whoever gets it closes it.
+  public struct OpenedFile {
+    public let descriptor: Int32
+    /// Bytes.
+    public let size: Int64
+    public let name: String
+  }
+
+  /// Opens a file that a row links; `nil` if the row links none.
+  ///
+  /// Throws `io` if it cannot be opened, or is not the one of which the ledger states size and modification time: another
+  /// user may have put a link to any file in its place.
+  public func open(_ side: Side, row: Int) throws(MediaError) -> OpenedFile? {
+    guard let place = state.withLock({ $0.place(at: row) }), let entry = entry(at: place),
+      entry.output != nil, let file = PageRow(entry, number: row + 1, in: folder).file(side)
+    else { return nil }
+    let descriptor = PathName.withSystemPath(file.path) {
+      Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     }
-    switch side {
-    case .source: return entry.source
-    case .output: return entry.output.map { PathName.join(folder, $0.name) }
+    guard descriptor >= 0 else {
+      throw MediaError(.io, "the file cannot be opened: \(errorText(errno))")
     }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      file.stamp.matches(FileStamp(status))
+    else {
+      close(descriptor)
+      throw MediaError(
+        .io, "the file is not the one that the ledger has: it was replaced or changed since")
+    }
+    return OpenedFile(
+      descriptor: descriptor, size: Int64(status.st_size), name: PathName.last(file.path))
   }
 
   private func summary() -> JSON {
@@ -172,28 +196,34 @@ public final class LiveFolder: Sendable {
     let status = try? LedgerStatus(of: folder, limit: 0)
     let batches = BatchSign.running(in: folder)
     var runs = batches.map(\.run)
+    var left = batches.map(\.left).max() ?? 0
+    var preset = status?.last?.preset
     for fleet in Self.fleets(in: folder) {
-      runs += fleet.runNames().compactMap { name in
-        guard let found = FleetRunState.read(fleet.statePath(of: name)), !found.state.isEnded else {
-          return nil
+      let all = fleet.runNames().compactMap { name in
+        FleetRunState.read(fleet.statePath(of: name)).map {
+          FleetStatus.Run($0.state, writtenAt: $0.time)
         }
-        return FleetStatus.Run(found.state, writtenAt: found.time)
       }
+      runs += all.filter { !$0.hasEnded }
+      guard let facts = fleet.facts, all.contains(where: \.isRunning) || status?.last == nil else {
+        continue
+      }
+      left += max(0, facts.total - all.reduce(0) { $0 + $1.made + $1.failed })
+      preset = facts.preset
     }
     let isLive = status?.isRunning ?? false || runs.contains { $0.isRunning }
-    let left = batches.map(\.left).max()
     func count(_ result: LedgerEntry.Result) -> JSON { .integer(results.0[result] ?? 0) }
     let now = Int64(time(nil))
     return .object([
       "format": .integer(1), "title": .string(PathName.last(folder)),
-      "preset": .string(status?.last?.preset ?? ""),
+      "preset": .string(preset ?? ""),
       "started": .integer(status?.last?.started ?? runs.map(\.started).min() ?? now),
       "ended": .integer(isLive ? now : status?.last?.ended ?? now),
       "counts": .object([
         "converted": count(.converted), "copied": count(.copied), "skipped": count(.skipped),
         "failed": count(.failed),
         "remaining": .integer(
-          Int64(left ?? 0) + (isLive ? 0 : status?.last?.counts.unfinished ?? 0)),
+          Int64(left) + (isLive ? 0 : status?.last?.counts.unfinished ?? 0)),
       ]),
       "sourceBytes": .integer(results.1), "outputBytes": .integer(results.2),
       "workSeconds": .number(results.3), "live": .bool(isLive),

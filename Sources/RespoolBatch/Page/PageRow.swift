@@ -6,19 +6,35 @@ import RespoolMedia
 struct PageRow {
   private let entry: LedgerEntry
   private let number: Int
-  /// Absolute path of the output; `nil` if there is none.
-  private let output: String?
+  private let folder: String
 
   /// Makes the row of an entry in the ledger of an output folder.
   init(_ entry: LedgerEntry, number: Int, in folder: String) {
-    (self.entry, self.number) = (entry, number)
-    output = entry.output.map { PathName.absolute(PathName.join(folder, $0.name)) }
+    (self.entry, self.number, self.folder) = (entry, number, folder)
+  }
+
+  /// A source or an output as it was when the output was made.
+  struct File {
+    /// Absolute path.
+    let path: String
+    let stamp: FileStamp
+  }
+
+  /// Returns the source or the output of the entry; `nil` if it is not kept, or there is none.
+  func file(_ side: LiveFolder.Side) -> File? {
+    switch side {
+    case .output:
+      entry.output.map {
+        File(path: PathName.absolute(PathName.join(folder, $0.name)), stamp: $0.stamp)
+      }
+    case .source: entry.originalPath.map { File(path: $0, stamp: entry.sourceStamp) }
+    }
   }
 
   /// Returns the cells in the order of the page's columns.
   ///
-  /// `address` returns the address of a file for the page's links.
-  func json(_ details: FileDetails?, address: (String) -> String) -> JSON {
+  /// `address` returns the address of a file for the page's links; `nil` for none.
+  func json(_ details: FileDetails?, address: (LiveFolder.Side, File) -> String?) -> JSON {
     let word =
       switch entry.result {
       case .converted: "converted"
@@ -26,10 +42,12 @@ struct PageRow {
       case .skipped: "skipped"
       case .failed: "failed"
       }
+    func link(_ side: LiveFolder.Side) -> JSON? {
+      file(side).flatMap { address(side, $0) }.map { .string($0) }
+    }
     var cells: [JSON?] = [
       .integer(Int64(number)),
-      .string(String(decoding: PathName.bytes(entry.source), as: UTF8.self)),
-      .string(address(entry.source)), output.map { .string(address($0)) }, .string(word),
+      .string(entry.source.withShownBytes), link(.source), link(.output), .string(word),
       .string(entry.reason ?? ""), .strings(entry.losses),
       .array((details?.settings ?? []).map { .strings([$0.name, $0.value, $0.reason]) }),
       .integer(entry.sourceStamp.size), entry.output.map { .integer($0.stamp.size) },

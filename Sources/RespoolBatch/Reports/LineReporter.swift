@@ -31,6 +31,8 @@ public final class LineReporter: BatchReporter {
 public enum ReportDetail: Sendable {
   /// Failures and warnings only.
   case quiet
+  /// Files that would fail, and the numbers of all, for a plan that is written into a file.
+  case counts
   /// All files except those that are excluded, or whose finished outputs need no word, which are only counted.
   case usual
   /// Every file.
@@ -42,10 +44,12 @@ public enum ReportDetail: Sendable {
     case .usual:
       (!event.isDoneAlready || event.movedFrom != nil || event.isDoneOfIncomplete)
         && !event.isExcluded
+    case .counts: event.event != .planned || event.action == "fail"
     case .quiet:
       switch event.event {
       case .warning, .paused, .resumed: true
-      case .planned, .progress: false
+      case .planned: event.action == "fail"
+      case .progress: false
       case .finished:
         event.status == .failed || event.incomplete != nil || event.isDoneOfIncomplete
       case .summary: event.failed != 0 || event.left != nil

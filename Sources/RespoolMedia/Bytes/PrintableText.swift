@@ -12,6 +12,20 @@ extension Unicode.Scalar {
 }
 
 extension String {
+  /// This text with bytes of a file name that are not UTF-8 as `\xff`, and all else as it is.
+  package var withShownBytes: String {
+    guard unicodeScalars.contains(where: { $0.value >= PathName.firstByteScalar }) else {
+      return self
+    }
+    return unicodeScalars.reduce(into: "") { text, scalar in
+      if scalar.value >= PathName.firstByteScalar {
+        text += String(scalar).printable()
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
   /// This text with every character escaped that a terminal acts on: `\x1b`, `\u{202e}`.
   ///
   /// Bytes of a file name that are not UTF-8 become `\xff` too. Text that comes from a file, its name
