@@ -198,6 +198,11 @@ def check_keyboard(driver):
     check("Tab goes into the details", focus("tagName") == "A")
     press(Keys.ESCAPE)
     check("Escape closes them and goes back", focus("className") == "name" and focus("ariaExpanded") == "false")
+    press(Keys.ENTER, Keys.ESCAPE)
+    check("Escape on the name closes them too", focus("className") == "name" and focus("ariaExpanded") == "false"
+          and not driver.execute_script("return document.querySelector('.detail, #rows .open')"))
+    press(Keys.ESCAPE)
+    check("and opens nothing that is closed", focus("ariaExpanded") == "false")
     press(Keys.SPACE)
     check("Space opens as well", focus("ariaExpanded") == "true")
     press(Keys.SPACE, Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ARROW_UP)
