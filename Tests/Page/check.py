@@ -103,6 +103,7 @@ SPEED = """
 const [kind, value, done] = arguments;
 if (kind === 'find' && value) { $('find').value = ''; $('find').dispatchEvent(new Event('input')); }
 const act = () => kind === 'find' ? ($('find').value = value, $('find').dispatchEvent(new Event('input')))
+  : kind === 'mark' ? [...$('marks').querySelectorAll('label')].find(label => label.textContent.startsWith(value)).click()
   : document.querySelector(`#heads [data-key=${value}] button`).click();
 requestAnimationFrame(() => setTimeout(() => {
   const start = performance.now(); act(); document.body.offsetHeight;
@@ -177,7 +178,15 @@ def check_keyboard(driver):
     check("typing filters", driver.execute_script("return table.path.filter(p => p.toLowerCase().includes('mp4')).length <= view.length && view.length < 300"))
     press(Keys.TAB, Keys.SPACE)
     check("Space unticks converted", driver.execute_script("return !state.results.has(3) && view.every(i => table.result[i] !== 3)"))
+    press(Keys.SPACE, Keys.TAB, Keys.TAB, Keys.TAB, Keys.TAB)
+    check("Tab goes on to the files with losses", focus("closest('label').textContent").startswith("with losses") and not focus("checked"))
     press(Keys.SPACE)
+    check("Space shows only these", driver.execute_script("return view.length && view.every(i => wholeRow(i)[6].length)"))
+    press(Keys.TAB, Keys.SPACE)
+    check("with the next, those of incomplete sources too", driver.execute_script("return view.some(i => !wholeRow(i)[6].length) && view.every(i => wholeRow(i)[6].length || wholeRow(i)[5])"))
+    press(Keys.SPACE)
+    ActionChains(driver).key_down(Keys.SHIFT).send_keys(Keys.TAB).key_up(Keys.SHIFT).send_keys(Keys.SPACE).perform()
+    check("and all again without both", driver.execute_script("return state.marks") == 0)
     for _ in range(60):
         if focus("closest('th')?.dataset.key ?? ''") == "before":
             break
@@ -216,12 +225,66 @@ def check_keyboard(driver):
     check("the count is told", until(driver, "$('said').textContent.startsWith('Page 2 of')", 3))
 
 
+FIND = "$('find').value = arguments[0]; $('find').dispatchEvent(new Event('input')); return view.map(i => table.number[i])"
+CELLS = "return [...document.querySelectorAll('#rows > tr:not(.detail)')].map(r => [r.querySelector('.number').innerText, r.querySelector('.result').innerText])"
+
+
+def check_marks(driver):
+    """Incomplete sources and losses: in rows, filters, words to find and totals, all counted from the data here."""
+    rows = [row for row in generate.sample_rows(900) if row[4] != "converted" or row[5] or row[6]][:200]
+    rows += [[9001, "Only.mov", None, "Only.mov", "failed", "The source ends early.", ["Not counted."], [], 1, None, None, None, [1, 1, "x"], None]]
+    done = [row for row in rows if row[4] in ("converted", "copied")]
+    lossy, early = [r[0] for r in done if r[6]], [r[0] for r in done if r[5]]
+    path = WORK / "marks.html"
+    generate.make(path, rows)
+    opened(driver, path, len(rows))
+    driver.execute_script("$('size').value = 250; $('size').dispatchEvent(new Event('change'))")
+    line = lambda: driver.execute_script("return $('marked').innerText")
+    check("totals name losses and incomplete sources", line() == f"{len(lossy)} with losses, {len(early)} from incomplete sources" and len(early) > 1, line())
+    cells = dict(driver.execute_script(CELLS))
+    wanted = {f"{row[0]:,}": ", ".join(filter(None, [row[5] and "incomplete source", row[6] and f"{len(row[6])} loss" + "es" * (len(row[6]) > 1)]))
+              for row in done}
+    both = [text for text in wanted.values() if text.startswith("incomplete source, ")]
+    check("rows say both", both and all(cells[number].split("\n")[1:] == ([text] if text else []) for number, text in wanted.items()), both[:1])
+    check("a file that failed has its error", cells["9,001"].split("\n") == ["failed", "The source ends early."], cells["9,001"])
+    names = lambda word: sorted(driver.execute_script(FIND, word))
+    for word, expected in (("incomplete", early), ("loss", lossy), ("2 losses", [r[0] for r in done if len(r[6]) == 2]),
+                           ("skipped", [r[0] for r in rows if r[4] == "skipped"]), ("incomplete copied", [r[0] for r in done if r[5] and r[4] == "copied"])):
+        check(f"'{word}' finds the rows that show it", names(word) == sorted(expected) and expected, len(expected))
+    driver.execute_script(FIND, "")
+    tick = lambda name: driver.execute_script("[...$('marks').querySelectorAll('label')].find(l => l.textContent.startsWith(arguments[0])).click(); return view.map(i => table.number[i])", name)
+    counts = lambda: driver.execute_script("return [...document.querySelectorAll('#results label, #marks label')].map(l => l.innerText.trim())")
+    check("'with losses' shows those", sorted(tick("with losses")) == sorted(lossy))
+    seen = counts()
+    check("the numbers beside the filters keep to one another", "failed 0" in seen and f"with losses {len(lossy)}" in seen and f"incomplete {len(early)}" in seen, seen)
+    check("with both, those that have either", sorted(tick("incomplete")) == sorted({*lossy, *early}))
+    check("'incomplete' shows those", sorted(tick("with losses")) == sorted(early))
+    driver.execute_script("toggle(view[0])")
+    text = driver.execute_script("return document.querySelector('.detail').innerText")
+    check("details name the reason", "Incomplete source\n" in text and any(words in text for words in generate.EARLY))
+    driver.execute_script("$('only').click()")
+    check("'Failed only' lets go of them", driver.execute_script("return view.length && view.every(i => table.result[i] === 0) && !document.querySelector('#marks :checked')"))
+    driver.execute_script("$('only').click()")
+    tree = driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+    named = lambda role: [node["name"]["value"] for node in tree if node.get("role", {}).get("value") == role and not node.get("ignored") and node.get("name")]
+    check("screen readers hear their names", {f"with losses {len(lossy)}", f"incomplete {len(early)}"} <= set(named("checkbox")) and "Only files" in named("group"), named("checkbox"))
+    generate.make(path, [row for row in rows if not row[6] and not row[5] or row[0] == early[0]])
+    driver.get(path.as_uri())
+    until(driver, "total && !reading && document.readyState === 'complete'")
+    check("one is one", line().endswith("1 from an incomplete source"), line())
+    generate.make(path, [row for row in rows if not row[6] and not row[5]])
+    driver.get(path.as_uri())
+    until(driver, "total && !reading && document.readyState === 'complete'")
+    check("none has no line", not driver.execute_script("return $('marked').checkVisibility()"))
+    check("no console messages", not (seen := log(driver)), seen[:2] or "")
+
+
 def check_semantics(driver):
     opened(driver, WORK / "300.html", 300)
     driver.execute_script("toggle(0)")
     tree = driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
     named = lambda role: [node.get("name", {}).get("value", "") for node in tree if node.get("role", {}).get("value") == role and not node.get("ignored")]
-    for role, least in (("table", 1), ("columnheader", 10), ("checkbox", 4), ("searchbox", 1), ("spinbutton", 1), ("main", 1), ("search", 1), ("navigation", 1), ("image", 3)):
+    for role, least in (("table", 1), ("columnheader", 10), ("checkbox", 6), ("searchbox", 1), ("spinbutton", 1), ("main", 1), ("search", 1), ("navigation", 1), ("image", 3)):
         names = named(role)
         check(f"{role}: {len(names)}, all named" if role != "main" else "main", len(names) >= least and (role == "main" or all(names)), names[0][:60] if names else "none")
     check("every button has a name", all(named("button")), len(named("button")))
@@ -270,11 +333,15 @@ def check_speed(driver, rows=100_000, path=None):
     check("first paint < 1 s", statistics.median(paints) < 1000, f"median {statistics.median(paints):.0f} ms")
     driver.set_script_timeout(60)
     time.sleep(2)
-    for kind, values in (("find", ["iceland", "mp4", "gps track", "12 of", "zzz", "hevc 2019", ""]), ("sort", ["before", "before", "path", "speed", "result", "codec", "number"])):
+    for kind, values in (("find", ["iceland", "mp4", "gps track", "12 of", "loss", "incomplete", "converted", "zzz", "hevc 2019", ""]), ("sort", ["before", "before", "path", "speed", "result", "codec", "number"])):
         for value in values:
             tries = [driver.execute_async_script(SPEED, kind, value) for _ in range(5 if kind == "find" else 1)]
             script, frame = (statistics.median(t[part] for t in tries) for part in (0, 1))
             check(f"{kind} '{value}' within 100 ms", script < 100, f"script and layout {script:.0f} ms, next frame done {frame:.0f} ms, {tries[0][2]} rows")
+    for name in ("with losses", "incomplete"):
+        tries = [driver.execute_async_script(SPEED, "mark", name) for _ in range(6)]
+        script, frame = (statistics.median(t[part] for t in tries) for part in (0, 1))
+        check(f"filter '{name}' within 100 ms", script < 100, f"script and layout {script:.0f} ms, next frame done {frame:.0f} ms, {tries[0][2]} rows")
     memory = driver.execute_script("return performance.memory.usedJSHeapSize / 1e6")
     print(f"      script memory {memory:.0f} MB")
     shot(driver, "big-1600")
@@ -342,12 +409,15 @@ def check_live(driver):
     asked = len(Live.tokens)
     time.sleep(3)
     check("live: then it asks on, as another batch may begin", len(Live.tokens) > asked)
-    changed = [row[:] for row in rows[:1]]
+    changed = [next(row for row in rows if row[6])[:]]
     changed[0][4], changed[0][5] = "failed", "a changed reason"
-    before = driver.execute_script("return [total, table.number[0], [...sizes.values()].reduce((all, g) => all + g.before, 0)]")
+    at, lossy = changed[0][0] - 1, sum(len(row[6]) > 0 for row in rows)
+    check("live: totals have losses", driver.execute_script("return $('marked').innerText").startswith(f"{lossy} with losses"))
+    before = driver.execute_script("return [total, table.number[arguments[0]], [...sizes.values()].reduce((all, g) => all + g.before, 0)]", at)
     Live.rows = rows + changed
-    check("live: a row that comes again is changed in its place", until(driver, "table.note[0] === 'a changed reason' && table.result[0] === 0", 8))
-    after = driver.execute_script("return [total, table.number[0], [...sizes.values()].reduce((all, g) => all + g.before, 0)]")
+    check("live: a row that comes again is changed in its place", until(driver, f"table.note[{at}] === 'a changed reason' && table.result[{at}] === 0", 8))
+    after = driver.execute_script("return [total, table.number[arguments[0]], [...sizes.values()].reduce((all, g) => all + g.before, 0)]", at)
+    check("live: the totals follow", driver.execute_script("return $('marked').innerText").startswith(f"{lossy - 1} with losses"))
     check("live: and no row or size counts twice", before == after, f"{before} {after}")
     seen = [message for message in log(driver) if "503" not in message]
     check("live: no console messages of its own", not seen, seen[:2] or "")
@@ -365,7 +435,7 @@ def check_files():
 if __name__ == "__main__":
     check_files()
     driver = browser()
-    names = sys.argv[1:] or ["looks", "hostile", "keyboard", "semantics", "without_scripts", "cut_off", "live", "speed"]
+    names = sys.argv[1:] or ["looks", "hostile", "keyboard", "marks", "semantics", "without_scripts", "cut_off", "live", "speed"]
     try:
         if not (WORK / "300.html").exists():
             generate.make(WORK / "300.html", generate.sample_rows(300))

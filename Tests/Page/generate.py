@@ -3,7 +3,8 @@
 
 The page is head.html, a noscript block, a summary, rows and tail.html of Sources/RespoolBatch/Page. Rows are arrays:
 number, path, address of the source and of the output, result, reason, losses, settings with values and reasons, bytes
-before and after, seconds of work and of media, [width, height, codec] before and after, pictures, waveform.
+before and after, seconds of work and of media, [width, height, codec] before and after, pictures, waveform. The reason
+of a file that was converted or copied is that its source is incomplete.
 
     generate.py --rows 300 --out report.html     a sample report
     generate.py --hostile --out hostile.html     names that try to break the page
@@ -123,6 +124,7 @@ KINDS = [  # codec, ending, new codec, new ending, part of the size that stays, 
     ("mpeg2video", "MPG", "hevc", "mp4", 0.3, 8.0, 4), ("tiff", "tif", "avif", "avif", 0.08, None, 2)]
 ERRORS = ["The source ends early: 12 of 98 MB can be read.", "The encoder stopped with code 1: out of memory.",
           "The output is 14 s shorter than the source, so it was removed.", "No space is left on the target disk."]
+EARLY = ["The source ends early: the last 3 of 98 s are missing.", "The source ends early: its index is cut off."]
 LOSSES = ["The second sound track was left out.", "Subtitles (dvb_subtitle) were left out.",
           "Colors were narrowed from 10 to 8 bits.", "The GPS track was left out."]
 SETTINGS = [["codec", "hevc", "The preset asks for small files."], ["crf", "22", "Chosen by measured quality: VMAF 95.3."],
@@ -148,8 +150,9 @@ def sample_row(number, rng, pictures):
     work = media / (speed * rng.lognormvariate(0, 0.5)) if speed else rng.uniform(0.3, 2.5)
     size = rng.choice([(1920, 1080), (3840, 2160), (720, 576)]) if codec != "pcm_s16le" else (0, 0)
     lost = rng.sample(LOSSES, rng.choice([0, 0, 0, 1, 2])) if result == "converted" else []
-    reason = {"converted": "", "copied": "Already small enough for this preset.",
-              "skipped": "An output of this name is there already.", "failed": rng.choice(ERRORS)}[result]
+    early = rng.choice(EARLY) if rng.random() < 0.02 else ""
+    reason = {"converted": early, "copied": early, "skipped": "An output of this name is there already.",
+              "failed": rng.choice(ERRORS)}[result]
     if result == "copied":
         new, new_ending, after, work = codec, ending, before, 0.2
     done = result in ("converted", "copied")
