@@ -230,25 +230,31 @@ CELLS = "return [...document.querySelectorAll('#rows > tr:not(.detail)')].map(r 
 
 
 def check_marks(driver):
-    """Incomplete sources and losses: in rows, filters, words to find and totals, all counted from the data here."""
+    """Incomplete sources, losses, outputs that are gone: in rows, filters, words to find and totals, all counted from the data here."""
     rows = [row for row in generate.sample_rows(900) if row[4] != "converted" or row[5] or row[6]][:200]
+    for row in [row for row in rows if row[3]][::40]:
+        row[3] = None
+    next(row for row in rows if row[4] == "copied")[5] = generate.EARLY[0]
     rows += [[9001, "Only.mov", None, "Only.mov", "failed", "The source ends early.", ["Not counted."], [], 1, None, None, None, [1, 1, "x"], None]]
     done = [row for row in rows if row[4] in ("converted", "copied")]
     lossy, early = [r[0] for r in done if r[6]], [r[0] for r in done if r[5]]
+    gone = [r[0] for r in done if r[3] is None]
     path = WORK / "marks.html"
     generate.make(path, rows)
     opened(driver, path, len(rows))
     driver.execute_script("$('size').value = 250; $('size').dispatchEvent(new Event('change'))")
     line = lambda: driver.execute_script("return $('marked').innerText")
-    check("totals name losses and incomplete sources", line() == f"{len(lossy)} with losses, {len(early)} from incomplete sources" and len(early) > 1, line())
-    cells = dict(driver.execute_script(CELLS))
-    wanted = {f"{row[0]:,}": ", ".join(filter(None, [row[5] and "incomplete source", row[6] and f"{len(row[6])} loss" + "es" * (len(row[6]) > 1)]))
+    check("totals name losses, incomplete sources and outputs that are gone", min(map(len, (lossy, early, gone))) > 1 and
+          line() == f"{len(lossy)} with losses, {len(early)} from incomplete sources, {len(gone)} outputs are gone", line())
+    cells = {number: text.replace("\xa0", " ") for number, text in driver.execute_script(CELLS)}
+    wanted = {f"{row[0]:,}": ", ".join(filter(None, [row[5] and "incomplete source", row[6] and f"{len(row[6])} loss" + "es" * (len(row[6]) > 1),
+                                                        row[3] is None and "output is gone"]))
               for row in done}
     both = [text for text in wanted.values() if text.startswith("incomplete source, ")]
-    check("rows say both", both and all(cells[number].split("\n")[1:] == ([text] if text else []) for number, text in wanted.items()), both[:1])
+    check("rows say all of these", both and any(text.endswith(", output is gone") for text in wanted.values()) and all(cells[number].split("\n")[1:] == ([text] if text else []) for number, text in wanted.items()), both[:1])
     check("a file that failed has its error", cells["9,001"].split("\n") == ["failed", "The source ends early."], cells["9,001"])
     names = lambda word: sorted(driver.execute_script(FIND, word))
-    for word, expected in (("incomplete", early), ("loss", lossy), ("2 losses", [r[0] for r in done if len(r[6]) == 2]),
+    for word, expected in (("incomplete", early), ("loss", lossy), ("gone", gone), ("2 losses", [r[0] for r in done if len(r[6]) == 2]),
                            ("skipped", [r[0] for r in rows if r[4] == "skipped"]), ("incomplete copied", [r[0] for r in done if r[5] and r[4] == "copied"])):
         check(f"'{word}' finds the rows that show it", names(word) == sorted(expected) and expected, len(expected))
     driver.execute_script(FIND, "")
@@ -262,17 +268,24 @@ def check_marks(driver):
     driver.execute_script("toggle(view[0])")
     text = driver.execute_script("return document.querySelector('.detail').innerText")
     check("details name the reason", "Incomplete source\n" in text and any(words in text for words in generate.EARLY))
+    tick("incomplete")
+    driver.execute_script("$('find').value = 'gone'; $('find').dispatchEvent(new Event('input')); state.open = new Set(view); render()")
+    seen = driver.execute_script("return [...document.querySelectorAll('.detail')].map(d => [d.innerText, d.querySelectorAll('.pair a').length])")
+    check("details of an output that is gone say so, without a link to it", len(seen) == len(gone) and all("The output is gone" in text and links == 1 and "Open the output" not in text for text, links in seen), len(seen))
+    driver.execute_script(FIND, "")
     driver.execute_script("$('only').click()")
     check("'Failed only' lets go of them", driver.execute_script("return view.length && view.every(i => table.result[i] === 0) && !document.querySelector('#marks :checked')"))
     driver.execute_script("$('only').click()")
     tree = driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
     named = lambda role: [node["name"]["value"] for node in tree if node.get("role", {}).get("value") == role and not node.get("ignored") and node.get("name")]
     check("screen readers hear their names", {f"with losses {len(lossy)}", f"incomplete {len(early)}"} <= set(named("checkbox")) and "Only files" in named("group"), named("checkbox"))
-    generate.make(path, [row for row in rows if not row[6] and not row[5] or row[0] == early[0]])
+    plain = [row for row in rows if not row[6] and not row[5] and row[0] not in gone]
+    one = next(row for row in done if row[6] and row[5])
+    generate.make(path, [*plain, [*one[:3], None, *one[4:]]])
     driver.get(path.as_uri())
     until(driver, "total && !reading && document.readyState === 'complete'")
-    check("one is one", line().endswith("1 from an incomplete source"), line())
-    generate.make(path, [row for row in rows if not row[6] and not row[5]])
+    check("one is one", line() == "1 with losses, 1 from an incomplete source, 1 output is gone", line())
+    generate.make(path, plain)
     driver.get(path.as_uri())
     until(driver, "total && !reading && document.readyState === 'complete'")
     check("none has no line", not driver.execute_script("return $('marked').checkVisibility()"))

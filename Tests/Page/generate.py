@@ -4,7 +4,7 @@
 The page is head.html, a noscript block, a summary, rows and tail.html of Sources/RespoolBatch/Page. Rows are arrays:
 number, path, address of the source and of the output, result, reason, losses, settings with values and reasons, bytes
 before and after, seconds of work and of media, [width, height, codec] before and after, pictures, waveform. The reason
-of a file that was converted or copied is that its source is incomplete.
+of a file that was converted or copied is why its source is incomplete. If its output is gone, that has no address.
 
     generate.py --rows 300 --out report.html     a sample report
     generate.py --hostile --out hostile.html     names that try to break the page
@@ -165,6 +165,8 @@ def sample_row(number, rng, pictures):
         row.append(rng.choice(pictures))
     if speed and rng.random() < 0.05 + 20 / (number + 20):
         row += [None] * (15 - len(row)) + [[*wave]]
+    if done and rng.random() < 0.01:
+        row[3] = None
     return row
 
 
