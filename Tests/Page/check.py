@@ -121,7 +121,10 @@ def check_looks(driver):
             for width in (360, 400, 700, 1100, 1600, 2000):
                 view(driver, width, 1000, scheme)
                 opened(driver, path, rows)
+                widths = "return [...$('heads').children].map(h => h.offsetWidth).join(' ')"
+                before = driver.execute_script(widths)
                 driver.execute_script("toggle(0)")
+                check(f"{rows} rows, {scheme}, {width} px: columns stay as wide beside details", driver.execute_script(widths) == before, before)
                 seen = driver.execute_script(OVERFLOW)
                 check(f"{rows} rows, {scheme}, {width} px: nothing sticks out", seen["wide"] <= width and not seen["out"], seen if seen["out"] else seen["wide"])
                 if width in (400, 1600):
@@ -130,6 +133,14 @@ def check_looks(driver):
                     shot(driver, f"{rows}-{scheme}-{width}", full=rows == 3)
                     driver.execute_script("document.documentElement.style.scrollBehavior='auto'; $('files').scrollIntoView()")
                     shot(driver, f"{rows}-{scheme}-{width}-table")
+    closed = {}
+    for state in ("closed", "open"):
+        driver.execute_script("if (state.open.has(0) !== arguments[0]) toggle(0)", state == "open")
+        for width in (900, 1100, 1600, 1100):
+            view(driver, width)
+            time.sleep(0.3)
+            seen = driver.execute_script(widths)
+            check(f"{width} px, reached with details {state}: columns are as wide", seen == closed.setdefault(width, seen), seen)
     check("no console messages", not (seen := log(driver)), seen[:2] or "")
 
 
@@ -243,7 +254,7 @@ def check_marks(driver):
     generate.make(path, rows)
     opened(driver, path, len(rows))
     driver.execute_script("$('size').value = 250; $('size').dispatchEvent(new Event('change'))")
-    line = lambda: driver.execute_script("return $('marked').innerText")
+    line = lambda: driver.execute_script("return $('marked').innerText").replace("\xa0", " ")
     check("totals name losses, incomplete sources and outputs that are gone", min(map(len, (lossy, early, gone))) > 1 and
           line() == f"{len(lossy)} with losses, {len(early)} from incomplete sources, {len(gone)} outputs are gone", line())
     cells = {number: text.replace("\xa0", " ") for number, text in driver.execute_script(CELLS)}
@@ -425,12 +436,12 @@ def check_live(driver):
     changed = [next(row for row in rows if row[6])[:]]
     changed[0][4], changed[0][5] = "failed", "a changed reason"
     at, lossy = changed[0][0] - 1, sum(len(row[6]) > 0 for row in rows)
-    check("live: totals have losses", driver.execute_script("return $('marked').innerText").startswith(f"{lossy} with losses"))
+    check("live: totals have losses", driver.execute_script("return $('marked').innerText").startswith(f"{lossy}\xa0with losses"))
     before = driver.execute_script("return [total, table.number[arguments[0]], [...sizes.values()].reduce((all, g) => all + g.before, 0)]", at)
     Live.rows = rows + changed
     check("live: a row that comes again is changed in its place", until(driver, f"table.note[{at}] === 'a changed reason' && table.result[{at}] === 0", 8))
     after = driver.execute_script("return [total, table.number[arguments[0]], [...sizes.values()].reduce((all, g) => all + g.before, 0)]", at)
-    check("live: the totals follow", driver.execute_script("return $('marked').innerText").startswith(f"{lossy - 1} with losses"))
+    check("live: the totals follow", driver.execute_script("return $('marked').innerText").startswith(f"{lossy - 1}\xa0with losses"))
     check("live: and no row or size counts twice", before == after, f"{before} {after}")
     seen = [message for message in log(driver) if "503" not in message]
     check("live: no console messages of its own", not seen, seen[:2] or "")
