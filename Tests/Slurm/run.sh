@@ -154,6 +154,19 @@ scancel --batch --signal=TERM "${job}_1"
 check
 end
 
+begin 'a cancelled job ends, and is not queued again'
+make_plan
+submit --shards 2
+await_files 2
+scancel "$job"
+await_job "$job" 90 || fail 'the job has not ended'
+await_job "$collect" 60 || fail 'the job that collects has not ended'
+grep -q ' [1-9][0-9]* missing$' "$work/out/.respool/plans/"*/slurm/collect.log || fail 'no file is missing'
+"$respool" work "$work/plan.respool" --shard 1/1 --quiet || fail 'the rest cannot be done'
+outputs >"$work/outputs"
+cmp -s "$work/outputs" "$work/expected" || fail 'outputs differ'
+end
+
 begin 'a share that is submitted twice does nothing twice'
 make_plan
 submit --shards 3
