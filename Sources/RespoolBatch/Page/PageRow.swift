@@ -48,7 +48,7 @@ struct PageRow {
     var cells: [JSON?] = [
       .integer(Int64(number)),
       .string(entry.source.withShownBytes), link(.source), link(.output), .string(word),
-      .string(entry.reason ?? ""), .strings(entry.losses),
+      .string(entry.reason ?? (entry.isIncomplete ? Self.changed : "")), .strings(entry.losses),
       .array((details?.settings ?? []).map { .strings([$0.name, $0.value, $0.reason]) }),
       .integer(entry.sourceStamp.size), entry.output.map { .integer($0.stamp.size) },
       .number(entry.seconds), details?.duration.map { .number($0) },
@@ -62,6 +62,9 @@ struct PageRow {
     }
     return .array(cells.map { $0 ?? .number(.nan) })
   }
+
+  /// Reason why a source is incomplete if the ledger has none.
+  private static let changed = "the source changed while it was converted"
 
   private static func track(_ track: FileDetails.Track) -> JSON {
     .array([
