@@ -140,7 +140,7 @@ public final class Batch {
       if !interruption.isRequested { try target?.complete() }
       // Folders are watched until a signal comes, which is then no interruption.
       let isWatching = options.sweep != nil
-      if isWatching { report.isWalking = false }
+      if isWatching || shard != nil { report.isWalking = false }
       let isInterrupted =
         interruption.isRequested
         || interruption.isDraining && planner.isWalking && !isWatching

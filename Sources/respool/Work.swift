@@ -66,7 +66,9 @@ struct WorkCommand: ParsableCommand {
       throw ValidationError("--shard and --shards exclude each other; --shard 2/3 has both")
     }
     if let shard, Shard(shard) == nil {
-      throw ValidationError("--shard is \(shard); it takes a share such as 2/3, from 1/3 to 3/3")
+      throw ValidationError(
+        "--shard is \(shard); it takes a share such as 2/3, from 1/3 to 3/3, of at most \(Shard.most)"
+      )
     }
   }
 

@@ -57,7 +57,11 @@ public struct Shard: Hashable, Sendable, CustomStringConvertible {
     count: Int?, in variable: (String) -> String? = { RespoolHost.environment($0) }
   ) throws(MediaError) -> Shard {
     for scheduler in schedulers {
-      guard let text = variable(scheduler.number), let number = Int(text) else { continue }
+      guard let text = variable(scheduler.number) else { continue }
+      guard let number = Int(text) else {
+        throw MediaError(
+          .invalidArgument, "\(scheduler.number) is \(text.printable()), which is no number")
+      }
       guard let count = count ?? scheduler.count.flatMap(variable).flatMap(Int.init)
       else {
         throw MediaError(
