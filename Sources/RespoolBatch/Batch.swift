@@ -66,10 +66,17 @@ public final class Batch {
     let programs =
       shard != nil || options.planTarget != nil ? ProgramIdentity.all(of: registry) : []
     let member = try member(of: plan, preset: preset, programs)
-    let folder = try OutputFolder(
-      options.output, isLocked: !planOnly, needsLedger: options.replacement != nil,
-      sharing: member?.work ?? (options.replacement == nil ? work : nil),
-      joining: options.joins || member != nil, ownLedger: member?.run.ledgerPath)
+    let folder: OutputFolder
+    do throws(MediaError) {
+      folder = try OutputFolder(
+        options.output, isLocked: !planOnly, needsLedger: options.replacement != nil,
+        sharing: member?.work ?? (options.replacement == nil ? work : nil),
+        joining: options.joins || member != nil, ownLedger: member?.run.ledgerPath)
+    } catch {
+      // It would look like a machine that was lost.
+      member?.run.end { _ in }
+      throw error
+    }
     let replacer = options.replacement.map { Replacer($0, folder) }
     let report = BatchReport(reporter)
     let results = BatchResults(folder, options, preset: preset, versions: versions)

@@ -260,6 +260,21 @@ import Testing
     #expect((began - 1...ended + 1).contains(try #require(last["started"] as? Double)))
   }
 
+  @Test func `what is no plan gets a sentence at once`() throws {
+    mkfifo(folder("pipe"), 0o600)
+    for (name, reason) in [
+      ("pipe", "a plan is a file, and this is none"), (".", "a plan is a file, and this is none"),
+      ("nothing", "there is no such plan"),
+    ] {
+      for command in [["work", folder(name), "--shard", "1/1"], ["status", folder("pipe")]] {
+        let result = try Respool.start(command).wait()
+        #expect(result.status != 0)
+        guard command[0] == "work" else { continue }
+        #expect(result.errors.contains(reason), "\(result.errors)")
+      }
+    }
+  }
+
   @Test func `what the plan leaves out is counted`() throws {
     try folder.write("text\n", as: "in/notes.txt")
     try folder.write("RIFF....WAVEfmt ", as: "in/broken.wav")

@@ -177,7 +177,14 @@ public final class PlanFile {
   ///
   /// Throws `malformed` if the file is no plan of this version, and `io` if it cannot be read.
   public static func open(_ path: String) throws(MediaError) -> PlanFile {
-    guard fileExists(path) else { throw MediaError(.io, "there is no such plan", file: path) }
+    var status = stat()
+    guard PathName.withSystemPath(path, { stat($0, &status) }) == 0 else {
+      throw MediaError(.io, "there is no such plan", file: path)
+    }
+    // A pipe would be waited for.
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw MediaError(.invalidArgument, "a plan is a file, and this is none", file: path)
+    }
     do throws(Database.Failure) {
       let database = try Database(path, writing: false, immutable: true)
       var (identifier, version) = (Int64(0), Int64(0))
