@@ -80,6 +80,58 @@ import Testing
     #expect(whole.output.contains("\"duration\""))
   }
 
+  /// Starts a watch as a user who owns only the folder of the outputs.
+  private func startAsOther() throws -> Running {
+    chmod(folder.path, 0o755)
+    for name in ["in", "out"] {
+      try FileManager.default.createDirectory(
+        atPath: folder(name), withIntermediateDirectories: true)
+    }
+    try #require(chown(folder("out"), 65534, 65534) == 0)
+    return try Running(
+      [
+        "/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", Respool.executable,
+        "watch", folder("in"), "--to", folder("out"), "--preset", "opus-64k", "--json",
+      ], environment: Respool.environment + ["HOME=\(folder("out"))"], folder: nil)
+  }
+
+  @Test(.enabled(if: getuid() == 0, "needs another user"))
+  func `a file that another user writes is left until it is closed`() throws {
+    try folder.add("speech.wav", as: "in/old.wav")
+    let running = try startAsOther()
+    try self.await(["old.opus"], running)
+    let bytes = try [UInt8](sound)
+    let file = try #require(fopen(folder("in/slow.wav.part"), "w"))
+    let half = bytes.count / 2
+    #expect(fwrite(bytes, 1, half, file) == half)
+    fflush(file)
+    // The process writes on after it has renamed the file.
+    usleep(500_000)
+    try #require(rename(folder("in/slow.wav.part"), folder("in/slow.wav")) == 0)
+    usleep(13_000_000)
+    #expect(!FileManager.default.fileExists(atPath: folder("out/slow.opus")))
+    #expect(fwrite(Array(bytes[half...]), 1, bytes.count - half, file) == bytes.count - half)
+    fclose(file)
+    let closed = Date()
+    try self.await(["slow.opus"], running)
+    #expect(Date().timeIntervalSince(closed) < 8)
+    #expect(converted(try end(running)) == ["old.wav", "slow.wav"])
+  }
+
+  @Test(.enabled(if: getuid() == 0, "needs another user"))
+  func `complete files of another user are converted soon`() throws {
+    try folder.add("speech.wav", as: "in/old.wav")
+    let running = try startAsOther()
+    try self.await(["old.opus"], running)
+    try folder.add("speech.wav", as: "else/moved.wav")
+    let began = Date()
+    try folder.add("speech.wav", as: "in/copied.wav")
+    try #require(rename(folder("else/moved.wav"), folder("in/moved.wav")) == 0)
+    try self.await(["copied.opus", "moved.opus"], running)
+    #expect(Date().timeIntervalSince(began) < 8)
+    _ = try end(running)
+  }
+
   @Test func `temporary names are left until they are final`() throws {
     let running = try start()
     for name in ["a.wav.part", "b.wav.crdownload", "c.wav~", "_UNPACK_d/d.wav"] {

@@ -5,8 +5,9 @@ import RespoolMedia
 
 /// A watch on folders that fill by themselves: it tells when to search them again, and which files are complete.
 ///
-/// A file is complete when no process has it open for writing, as far as the file system tells that, and it has not
-/// changed for some time. Each state of a file is taken once.
+/// A file is complete when no process has it open for writing, and it has not changed for some time. The kernel reports
+/// open files of this user, or of all users to root. For files of others, the last notice decides: the file was changed,
+/// or it was closed after that. Each state of a file is taken once.
 final class FolderWatch {
   private let events: FolderEvents
   /// Files that were taken, by their paths.
@@ -47,7 +48,7 @@ final class FolderWatch {
   /// Returns `true` if the folders are to be searched now.
   func isDue() -> Bool {
     let now = monotonicSeconds()
-    if events.take(), due.map({ $0 > now + Self.delay }) ?? true { due = now + Self.delay }
+    if events.takeChange(), due.map({ $0 > now + Self.delay }) ?? true { due = now + Self.delay }
     guard now >= min(due ?? .infinity, lastSearch + sweep) else { return false }
     due = nil
     return true
@@ -74,6 +75,7 @@ final class FolderWatch {
     else { return false }
     taken[key] = stamp
     observed[key] = nil
+    events.forget(found.path)
     return true
   }
 
@@ -81,7 +83,7 @@ final class FolderWatch {
     let now = monotonicSeconds()
     // The clock of a file server may differ, so that only times of this machine are compared.
     if let before = observed[key], before.stamp == stamp, before.changed == found.changed {
-      let isWritten = Self.isWritten(found.path)
+      let isWritten = isWritten(found.path)
       let rest = isWritten == nil ? Self.longRest : Self.rest
       if isWritten == true {
         observed[key] = (stamp, found.changed, now)
@@ -94,7 +96,7 @@ final class FolderWatch {
       return false
     }
     // A file that has not changed for long needs no rest.
-    if Self.age(of: found) > 60, Self.isWritten(found.path) != true { return true }
+    if Self.age(of: found) > 60, isWritten(found.path) != true { return true }
     observed[key] = (stamp, found.changed, now)
     lookAgain(in: Self.rest)
     return false
@@ -111,15 +113,16 @@ final class FolderWatch {
     return Double(now.tv_sec) - Double(max(found.changed, found.modified)) / 1e9
   }
 
-  /// Returns `true` if a process has a file open for writing; `nil` if that is not known.
+  /// Returns `true` if a process has a file open for writing; `nil` if that is unknown.
   ///
-  /// The process that has it open may be any of this machine.
-  private static func isWritten(_ path: String) -> Bool? {
+  /// The process may be any of this machine.
+  private func isWritten(_ path: String) -> Bool? {
     let file = PathName.withSystemPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard file >= 0 else { return nil }
     defer { close(file) }
     let answer = linux_is_open_for_writing(file)
-    return answer < 0 ? nil : answer == 1
+    // Files of other users have no leases.
+    return answer < 0 ? events.state(of: path).map { $0 == .written } : answer == 1
   }
 
   /// Ends of names of files that programs have not finished, in lower case.
