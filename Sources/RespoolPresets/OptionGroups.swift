@@ -13,6 +13,8 @@ package struct OptionGroups {
   package struct Option: Hashable {
     package var name: String
     package var values: [String]
+    /// File, line and column of the name, as compilers print them.
+    package var place: String
   }
 
   package let groups: [Group]
@@ -21,20 +23,26 @@ package struct OptionGroups {
   ///
   /// Throws `io` if it cannot be read, and `malformed` with place and correction if it is no such list.
   package init(_ path: String, called noun: String) throws(MediaError) {
-    let text = try TextFile.read(path, called: noun)
-    let parsing = PresetNode.parse(text, file: path)
+    let content = try TextFile.read(path, called: noun)
+    let advice = "write a list of mappings, each beginning with a hyphen"
+    let kind = DocumentKind(
+      noun: noun, form: "a \(noun) has lines such as `- {name: value}`", least: advice)
+    let parsing = PresetNode.parse(content, file: path, as: kind)
     func fail(_ place: PresetNode.Place?, _ message: String, _ advice: String) -> MediaError {
       let problem = PresetProblem(
         file: path, line: place?.line ?? 1, column: place?.column ?? 1, message: message,
         advice: advice)
       return MediaError(.malformed, problem.description)
     }
-    let advice = "write a list of mappings, each beginning with a hyphen"
-    guard !text.allSatisfy(\.isWhitespace) else { throw fail(nil, "the \(noun) is empty", advice) }
-    if let problem = parsing.problems.min() { throw MediaError(.malformed, problem.description) }
-    guard let root = parsing.node, case .sequence(let items) = root.content, !items.isEmpty else {
-      throw fail(parsing.node?.place, "the \(noun) is no list", advice)
+    guard !content.allSatisfy(\.isWhitespace) else {
+      throw fail(nil, "the \(noun) is empty", advice)
     }
+    if let problem = parsing.problems.min() { throw MediaError(.malformed, problem.description) }
+    guard let root = parsing.node, case .sequence(let items) = root.content else {
+      throw fail(parsing.node?.place, "the \(noun) is \(parsing.node?.kindText ?? "empty")", advice)
+    }
+    guard !items.isEmpty else { throw fail(root.place, "the \(noun) has no items", advice) }
+    func text(_ place: PresetNode.Place) -> String { "\(path):\(place.line):\(place.column)" }
     var groups: [Group] = []
     for item in items {
       guard case .mapping(let entries) = item.content, !entries.isEmpty else {
@@ -51,10 +59,9 @@ package struct OptionGroups {
               if let text = node.text, !text.isEmpty { return text }
               throw fail(
                 node.place, "\(entry.key) is \(node.kindText)", "give text or a list of texts")
-            }))
+            }, place: text(entry.keyPlace)))
       }
-      let place = item.place
-      groups.append(Group(place: "\(path):\(place.line):\(place.column)", options: options))
+      groups.append(Group(place: text(item.place), options: options))
     }
     self.groups = groups
   }

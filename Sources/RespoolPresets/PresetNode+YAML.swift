@@ -8,7 +8,7 @@ extension PresetNode {
   }
 
   /// Parses one YAML document.
-  static func parse(_ text: String, file: String) -> Parsing {
+  static func parse(_ text: String, file: String, as kind: DocumentKind = .preset) -> Parsing {
     var parsing = Parsing()
     func report(_ mark: yaml_mark_t, _ message: String, _ advice: String) {
       parsing.problems.append(
@@ -36,14 +36,13 @@ extension PresetNode {
       yaml_parser_set_input_string(&parser, bytes.baseAddress, bytes.count)
       var document = yaml_document_t()
       guard yaml_parser_load(&parser, &document) == 1 else {
-        parsing.problems.append(PresetProblem(parser, in: bytes, file: file))
+        parsing.problems.append(PresetProblem(parser, in: bytes, file: file, kind))
         return
       }
       defer { yaml_document_delete(&document) }
       guard let root = yaml_document_get_root_node(&document) else {
         report(
-          yaml_mark_t(), "the preset is empty",
-          "a preset needs at least container, and video or audio")
+          yaml_mark_t(), "the \(kind.noun) is empty", kind.least)
         return
       }
       var reader = DocumentReader(document: document, file: file)
@@ -51,7 +50,7 @@ extension PresetNode {
       parsing.problems += reader.problems
       var next = yaml_document_t()
       guard yaml_parser_load(&parser, &next) == 1 else {
-        parsing.problems.append(PresetProblem(parser, in: bytes, file: file))
+        parsing.problems.append(PresetProblem(parser, in: bytes, file: file, kind))
         parsing.node = nil
         return
       }
@@ -59,12 +58,25 @@ extension PresetNode {
       if yaml_document_get_root_node(&next) != nil {
         report(
           next.start_mark, "broken YAML: a second document starts here",
-          "put each preset into a file of its own")
+          "put each \(kind.noun) into a file of its own")
         parsing.node = nil
       }
     }
     return parsing
   }
+}
+
+/// A kind of YAML file, for messages.
+struct DocumentKind {
+  let noun: String
+  /// Sentence about its form.
+  let form: String
+  /// Sentence about what it has at least.
+  let least: String
+
+  static let preset = DocumentKind(
+    noun: "preset", form: "a preset is `key: value` lines, with nested ones indented by two spaces",
+    least: "a preset needs at least container, and video or audio")
 }
 
 /// A converter of a libyaml document to nodes.
@@ -143,15 +155,18 @@ private struct DocumentReader {
 
 extension PresetProblem {
   /// Creates a problem from libyaml's message and its position.
-  fileprivate init(_ parser: yaml_parser_t, in text: UnsafeBufferPointer<UInt8>, file: String) {
+  fileprivate init(
+    _ parser: yaml_parser_t, in text: UnsafeBufferPointer<UInt8>, file: String,
+    _ kind: DocumentKind
+  ) {
     var words = parser.problem.map { String(cString: $0) } ?? "the text cannot be parsed"
     let context = parser.context.map { String(cString: $0) }
     var place = (
       line: Int(parser.problem_mark.line) + 1, column: Int(parser.problem_mark.column) + 1
     )
-    var advice = "a preset is `key: value` lines, with nested ones indented by two spaces"
+    var advice = kind.form
     if parser.error == YAML_READER_ERROR {
-      advice = "a preset is UTF-8 text without control characters"
+      advice = "a \(kind.noun) is UTF-8 text without control characters"
       place = Self.place(ofByte: parser.problem_offset, in: text)
     } else if words.contains("cannot start any token") {
       advice = "indent with spaces, not tabs, and put special characters into quotation marks"

@@ -3,6 +3,7 @@ import CLinux
 import Glibc
 import Respool
 import RespoolBatch
+import RespoolHost
 import RespoolMedia
 import RespoolPresets
 
@@ -39,8 +40,14 @@ struct WatchList {
   }
 
   /// Watches until a signal ends it; returns the exit status.
+  ///
+  /// The status is 2 after a mistake in the file.
   func run() throws(MediaError) -> Int32 {
-    var children = try read().map { Child(watch: $0) }
+    var children: [Child] = []
+    do throws(MediaError) { children = try read().map { Child(watch: $0) } } catch {
+      CommandError.print(error)
+      return 2
+    }
     let signals = linux_watch_termination()
     guard signals >= 0 else {
       throw MediaError(
@@ -151,31 +158,109 @@ struct WatchList {
   private func read() throws(MediaError) -> [Watch] {
     let groups = try OptionGroups(path, called: "list of watches").groups
     let jobs = max(1, coreCount() / groups.count)
-    return try groups.map { group throws(MediaError) in
-      var (inputs, words) = ([String](), common)
-      for option in group.options {
-        if option.name == "input" {
-          inputs += option.values.map(Self.expanded)
-        } else if option.name == "to" || option.name == "originals" || option.name == "preset" {
-          words += option.values.map { "--\(option.name)=" + Self.expanded($0) }
-        } else if option.values == ["true"] {
-          words.append("--" + option.name)
-        } else if option.values != ["false"] {
-          words += option.values.map { "--\(option.name)=\($0)" }
+    var watches: [Watch] = []
+    // Plugins are the same for all presets.
+    var presets: Set<String> = []
+    for group in groups {
+      let (watch, preset) = try watch(group, jobs: jobs)
+      if let other = watches.first(where: { Self.isSameFolder($0.output, watch.output) }) {
+        let option = group.options.first { $0.name == "to" }
+        throw MediaError(
+          .malformed,
+          "\(option?.place ?? group.place): the outputs go into \(watch.output), as those of the watch at "
+            + "\(other.place) do; give each watch a folder of its own")
+      }
+      if presets.insert(preset).inserted {
+        do throws(MediaError) { _ = try PresetCheck.registry(for: preset) } catch {
+          let option = group.options.first { $0.name == "preset" }
+          throw MediaError(.malformed, "\(option?.place ?? group.place): \(error.description)")
         }
       }
-      if !group.options.contains(where: { $0.name == "jobs" }) { words.append("--jobs=\(jobs)") }
-      let arguments = words + ["--"] + inputs
-      do {
-        let command = try WatchCommand.parse(arguments)
-        if command.list != nil || command.inputs.isEmpty { throw ValidationError("name an input") }
-        return Watch(
-          place: group.place, arguments: arguments,
-          output: PathName.absolute(command.to ?? command.inputs[0]))
-      } catch {
-        throw MediaError(.malformed, "\(group.place): \(WatchCommand.message(for: error))")
+      watches.append(watch)
+    }
+    return watches
+  }
+
+  /// Returns the watch of an item and its preset; `jobs` is the number of conversions if the item has none.
+  private func watch(_ group: OptionGroups.Group, jobs: Int) throws(MediaError) -> (Watch, String) {
+    var (inputs, words) = ([String](), common)
+    for option in group.options {
+      if option.name == "input" {
+        inputs += option.values.map(Self.expanded)
+        continue
+      }
+      guard Self.names.contains(option.name) else {
+        throw MediaError(
+          .malformed,
+          "\(option.place): \(option.name) is no option of a watch; "
+            + Spelling.advice(
+              for: option.name, among: ["input"] + Self.names, kind: "an option"))
+      }
+      if ["to", "originals", "preset"].contains(option.name) {
+        words += option.values.map { "--\(option.name)=" + Self.expanded($0) }
+      } else if option.values == ["true"] {
+        words.append("--" + option.name)
+      } else if option.values != ["false"] {
+        words += option.values.map { "--\(option.name)=\($0)" }
       }
     }
+    guard !inputs.isEmpty else {
+      throw MediaError(.malformed, "\(group.place): no folder is named; give one as `input`")
+    }
+    if !group.options.contains(where: { $0.name == "jobs" }) { words.append("--jobs=\(jobs)") }
+    let arguments = words + ["--"] + inputs
+    do {
+      let command = try WatchCommand.parse(arguments)
+      let watch = Watch(
+        place: group.place, arguments: arguments,
+        output: PathName.absolute(command.to ?? command.inputs[0]))
+      return (watch, command.preset ?? "")
+    } catch {
+      let (text, names) = Self.withoutHyphens(WatchCommand.message(for: error))
+      let option = group.options.first { names.contains($0.name) }
+      throw MediaError(.malformed, "\(option?.place ?? group.place): \(text)")
+    }
+  }
+
+  /// Returns `true` if two paths, which need not exist, lead to one folder.
+  private static func isSameFolder(_ one: String, _ other: String) -> Bool {
+    if PathKey(one) == PathKey(other) { return true }
+    guard let identity = FileIdentity(one) else { return false }
+    return identity == FileIdentity(other)
+  }
+
+  /// Names of the options that an item may have beside `input`.
+  private static let names: [String] = {
+    let lines = WatchCommand.helpMessage(columns: 200).split(separator: "\n")
+    let options = lines.flatMap { line in
+      let text = line.drop { $0 == " " }
+      return text.hasPrefix("-") ? optionNames(String(text.prefix { $0 != "<" })) : []
+    }
+    return options.filter { !["list", "help", "version"].contains($0) }
+  }()
+
+  /// Returns the names of the options at the beginning of a line of the help.
+  private static func optionNames(_ text: String) -> [String] {
+    let words = text.split { $0 == " " || $0 == "," || $0 == "/" }
+    return words.prefix { $0.hasPrefix("-") }.filter { $0.hasPrefix("--") }
+      .map { String($0.dropFirst(2)) }
+  }
+
+  /// Returns a message with the names of options as the file has them, and these names.
+  private static func withoutHyphens(_ message: String) -> (text: String, names: [String]) {
+    var (text, names, rest) = ("", [String](), Substring(message))
+    while let character = rest.first {
+      let name = rest.hasPrefix("--") ? rest.dropFirst(2).prefix { $0.isLetter || $0 == "-" } : ""
+      if name.isEmpty {
+        text.append(character)
+        rest.removeFirst()
+      } else {
+        names.append(String(name))
+        text += "`\(name)`"
+        rest.removeFirst(name.count + 2)
+      }
+    }
+    return (text, names)
   }
 
   /// Returns a path with the user's folder in place of `~`, as shells do.

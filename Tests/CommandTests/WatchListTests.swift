@@ -31,13 +31,33 @@ import Testing
   }
 
   @Test(arguments: [
-    ("- 3", ":1:3: \"3\" stands for an item"), ("a: 1", "is no list"), ("", "is empty"),
-    ("- {input: /x, to: /y, preset: wav, foo: 1}", ":1:3: Unknown option '--foo'"),
-    ("- {input: /x}", ":1:3: name the folder for the outputs with --to"),
+    ("- 3", ":1:3: \"3\" stands for an item"), ("a: 1", "is a mapping"), ("", "is empty"),
+    ("# none", "is empty"), ("[]", ":1:1: the list of watches has no items"),
+    ("- {input: /x, to: [/y", "a list of watches has lines such as `- {name: value}`"),
+    ("- {input: /x, to: /y, preset: wav, foo: 1}", ":1:36: foo is no option of a watch"),
+    (
+      "- {input: /x, to: /y, presett: wav}", "presett is no option of a watch; did you mean preset?"
+    ),
+    ("- {input: /x, to: /y, list: l.yaml, preset: wav}", ":1:23: list is no option"),
+    ("- {to: /y, preset: wav}", ":1:3: no folder is named; give one as `input`"),
+    ("- {input: /x}", ":1:3: name the folder for the outputs with `to`"),
+    ("- {input: /x, to: /y, preset: wav, jobs: 0}", ":1:36: `jobs` is 0"),
+    ("- {input: /x, to: /y, preset: wav, jobs: x}", ":1:36: The value 'x' is invalid for '`jobs`"),
+    ("- {input: /x, to: /y, preset: waw}", ":1:23: there is no preset waw; did you mean wav?"),
+    (
+      "- {input: /x, to: /y, preset: wav}\n- {input: /z, preset: flac, to: /w/../y/}",
+      ":2:29: the outputs go into /y, as those of the watch at LIST:1:3 do"
+    ),
   ])
   func `a mistake in a list is named with its place`(_ text: String, _ words: String) throws {
     try folder.write(text, as: "list.yaml")
     let run = try Respool.run("watch", "--list", folder("list.yaml"))
-    #expect(run.status == 1 && run.errors.contains(words), "\(run.errors)")
+    let expected = words.replacingOccurrences(of: "LIST", with: folder("list.yaml"))
+    #expect(run.status == 2 && run.errors.contains(expected), "\(run.errors)")
+  }
+
+  @Test func `a list that does not exist is wrong usage`() throws {
+    let run = try Respool.run("watch", "--list", folder("none.yaml"))
+    #expect(run.status == 2 && run.errors.contains("none.yaml"), "\(run.errors)")
   }
 }
