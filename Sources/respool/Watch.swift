@@ -99,6 +99,9 @@ struct WatchCommand: ParsableCommand {
         if status != 0 { Glibc.exit(status) }
         return
       }
+      for input in inputs where !fileExists(input) {
+        throw MediaError(.io, "there is no such folder to watch", file: input)
+      }
       let preset = preset ?? ""
       var options = BatchOptions(inputs: inputs, output: to ?? inputs.first ?? "", preset: preset)
       options.replacement = replacing.rules

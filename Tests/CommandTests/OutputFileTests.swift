@@ -47,7 +47,7 @@ import Testing
     #expect(result.status == 1)
     #expect((result.errors + result.output).contains("is also the input"))
     #expect(bytes("a.wav") == before)
-    #expect(folder.contents == ["a.wav"])
+    #expect(TemporaryFolder.outputs(in: folder.path) == ["a.wav"])
   }
 
   @Test func `a path that is not a file is not replaced`() throws {

@@ -132,6 +132,30 @@ import Testing
     _ = try end(running)
   }
 
+  @Test(arguments: [false, true])
+  func `a folder that was removed is watched again when it is there again`(isMoved: Bool) throws {
+    try folder.add("speech.wav", as: "in/old.wav")
+    let running = try start(["--sweep", "3600"])
+    try self.await(["old.opus"], running)
+    if isMoved {
+      try FileManager.default.moveItem(atPath: folder("in"), toPath: folder("elsewhere"))
+    } else {
+      try FileManager.default.removeItem(atPath: folder("in"))
+    }
+    usleep(1_500_000)
+    try folder.add("speech.wav", as: "in/new.wav")
+    try self.await(["new.opus"], running)
+    _ = try end(running)
+    #expect(running.output.contains("is there again, and is watched"), "\(running.output)")
+  }
+
+  @Test func `a folder that does not exist is named at once`() throws {
+    let result = try Respool.run(
+      "watch", folder("nowhere"), "--to", folder("out"), "--preset", "opus-64k")
+    #expect(result.status == 1)
+    #expect(result.errors.contains("there is no such folder to watch"), "\(result.errors)")
+  }
+
   @Test func `temporary names are left until they are final`() throws {
     let running = try start()
     for name in ["a.wav.part", "b.wav.crdownload", "c.wav~", "_UNPACK_d/d.wav"] {

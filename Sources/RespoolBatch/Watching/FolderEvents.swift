@@ -15,6 +15,7 @@ final class FolderEvents {
   }
 
   private let descriptor: Int32
+  private let roots: [String]
   /// Folders by the numbers of their watches.
   private var folders: [Int32: String] = [:]
   /// Numbers of the watches by their folders.
@@ -43,12 +44,22 @@ final class FolderEvents {
 
   /// Watches folders and those below them, without hidden ones.
   init(_ roots: [String]) {
+    self.roots = roots
     descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
     if descriptor < 0 { problem = "changes are not noticed at once: \(errorText(errno))" }
     for root in roots { add(root) }
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Watches those of the folders again that were removed and made again; returns them.
+  func watchReturned() -> [String] {
+    read()
+    let back = roots.filter { watches[Self.key($0)] == nil && fileExists($0) }
+    for root in back { add(root) }
+    if !back.isEmpty { hasChanged = true }
+    return back
+  }
 
   private func add(_ root: String) {
     var pending = [root.count > 1 && root.hasSuffix("/") ? String(root.dropLast()) : root]
@@ -136,6 +147,13 @@ final class FolderEvents {
       if let folder = folders.removeValue(forKey: event.wd), watches[Self.key(folder)] == event.wd {
         watches[Self.key(folder)] = nil
       }
+      return
+    }
+    // Another folder may get the path of one that was moved away.
+    if has(IN_MOVE_SELF), let folder = folders[event.wd],
+      roots.contains(where: { Self.key($0) == Self.key(folder) })
+    {
+      _ = inotify_rm_watch(descriptor, event.wd)
       return
     }
     guard !name.isEmpty, let folder = folders[event.wd] else { return }

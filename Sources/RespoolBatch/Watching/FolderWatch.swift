@@ -14,6 +14,10 @@ final class FolderWatch {
   private var taken: [PathKey: FileStamp] = [:]
   /// Problems that were reported.
   private var problems: Set<String> = []
+  /// Folders that were removed and made again, of which the user does not know.
+  private var returned: [String] = []
+  /// Time of the last look for such folders.
+  private var lastLook = -Double.infinity
   /// Size and times of files that may be incomplete, and when that was first seen.
   private var observed: [PathKey: (stamp: FileStamp, changed: Int64, since: Double)] = [:]
   /// Seconds between two searches without notice of a change.
@@ -39,8 +43,10 @@ final class FolderWatch {
     events = FolderEvents(folders)
   }
 
-  /// Reason why some changes are not noticed at once, the first time that it is asked for.
+  /// Returns a sentence about the folders that the user does not know: one is there again, or changes in some are not
+  /// noticed at once.
   func takeProblem() -> String? {
+    if let folder = returned.popLast() { return "\(folder) is there again, and is watched" }
     guard let problem = events.problem, problems.insert(problem).inserted else { return nil }
     return problem
   }
@@ -48,6 +54,13 @@ final class FolderWatch {
   /// Returns `true` if the folders are to be searched now.
   func isDue() -> Bool {
     let now = monotonicSeconds()
+    if now - lastLook >= Self.rest {
+      lastLook = now
+      for folder in events.watchReturned() {
+        returned.append(folder)
+        problems = problems.filter { !$0.hasPrefix(folder + "\n") }
+      }
+    }
     if events.takeChange(), due.map({ $0 > now + Self.delay }) ?? true { due = now + Self.delay }
     guard now >= min(due ?? .infinity, lastSearch + sweep) else { return false }
     due = nil
