@@ -199,6 +199,8 @@ import Testing
     try running.wait(until: "it is converted again") {
       (try? folder.status("out/changing.opus").st_ino) != before.st_ino
     }
+    // A program that another test has started may have the file open for writing.
+    try running.wait(until: "a failure") { running.output.contains("\"failed\"") }
     let run = try end(running)
     #expect(converted(run) == ["changing.wav", "changing.wav"])
     let failures = run.events.filter { $0["status"] as? String == "failed" }
