@@ -220,7 +220,9 @@ import Testing
     try first.wait(until: "it converts") { first.output.contains("\"progress\"") }
     let second = try Respool.start(words).wait()
     #expect(second.status == 1)
-    #expect(second.errors.contains("another batch is using this output folder"), "\(second.errors)")
+    #expect(
+      second.errors.contains("another batch or watch is using this output folder"),
+      "\(second.errors)")
     // A dry run works while the first batch runs.
     #expect(try Respool.start(words + ["--dry-run"]).wait().status == 0)
     // The lock ends with its process.

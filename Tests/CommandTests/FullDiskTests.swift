@@ -71,6 +71,19 @@ struct FullDiskTests {
     #expect(again.summary["alreadyDone"] as? Int == 1)
   }
 
+  @Test func `a file that is removed while it waits for room keeps no others waiting`() throws {
+    try addSources()
+    let disk = try SmallDisk(folder("out"), megabytes: 8)
+    try disk.fill("junk", leaving: 3)
+    let batch = try start()
+    try batch.wait(until: "it waits") { batch.output.contains("\"paused\"") }
+    try FileManager.default.removeItem(atPath: folder("in/big.wav"))
+    let run = try BatchRun(batch.wait())
+    #expect(run.status == 1, "\(run.events)")
+    #expect(run.outcome("small.wav") == "copied")
+    #expect(run.reason("big.wav") == "the source was removed while it waited for room")
+  }
+
   @Test func `a batch that waits for room can be interrupted`() throws {
     try addSources()
     let disk = try SmallDisk(folder("out"), megabytes: 8)

@@ -105,7 +105,7 @@ import Testing
       other.errors.contains("cannot be joined, because it differs in the preset, --strict"),
       "\(other.errors)")
     let alone = try Respool.start(words()).wait()
-    #expect(alone.errors.contains("share its work with --join"), "\(alone.errors)")
+    #expect(alone.errors.contains("share the work of a batch with --join"), "\(alone.errors)")
     first.interrupt()
     #expect(try first.wait().status == 130)
   }

@@ -45,8 +45,8 @@ final class FolderLock {
           joining
             ? "the batch that is using this output folder cannot be joined, because it replaces files; wait until it "
               + "ends"
-            : "another batch is using this output folder; wait until it ends, share its work with --join, or name "
-              + "another folder with --to", file: folder)
+            : "another batch or watch is using this output folder; wait until it ends, share the work of a batch with "
+              + "--join, or name another folder with --to", file: folder)
       }
       self.isFirst = isFirst
       // A batch that ended meanwhile may have removed the file.

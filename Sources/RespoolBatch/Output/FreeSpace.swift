@@ -78,8 +78,8 @@ final class FreeSpace {
     return .later
   }
 
-  /// Ends the waiting.
-  private func resume() {
+  /// Ends the wait for room.
+  func resume() {
     guard waitsSince != nil else { return }
     waitsSince = nil
     if !isExhausted { report.resumed() }

@@ -301,7 +301,12 @@ extension OutputPublisher {
       case .enough:
         claimed.endWaiting()
         return .file(file)
-      case .later: return .later
+      case .later:
+        // A file that is gone must not keep others waiting.
+        guard !fileExists(file.path) else { return .later }
+        freeSpace.resume()
+        waiting.removeFirst()
+        end(file, "the source was removed while it waited for room")
       case .none(let reason):
         waiting.removeFirst()
         if giveBack != nil { giveBack(file, reason) } else { end(file, reason) }
