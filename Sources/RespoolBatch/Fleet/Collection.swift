@@ -228,7 +228,7 @@ public struct Collection: Sendable {
       for file in try plan.files(of: part) {
         let entry = folder.entry(ofSource: PathName.absolute(file.path), preset: preset)
         if isDone {
-          // What was done may be gone.
+          // An output of a complete part may have been removed.
           if let entry, entry.output != nil, !folder.hasOutput(of: entry) { lost.append(file.path) }
           continue
         }

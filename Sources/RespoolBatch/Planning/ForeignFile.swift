@@ -46,7 +46,7 @@ enum ForeignFile {
     (0, [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], "an Office document"),
     (0, Array("SQLite format 3".utf8) + [0], "a SQLite database"),
     (0, [0x7F, 0x45, 0x4C, 0x46], "a program"), (0, Array("#!".utf8), "a script"),
-    // Of Canon (CR3, CRW), Fujifilm, Sigma and Minolta; the plugin for TIFF knows those that are TIFF.
+    // Raw photos of Canon (CR3, CRW), Fujifilm, Sigma and Minolta; the plugin for TIFF knows those that are TIFF files.
     (4, Array("ftypcrx ".utf8), raw), (6, Array("HEAPCCDR".utf8), raw),
     (0, Array("FUJIFILMCCD-RAW".utf8), raw), (0, Array("FOVb".utf8), raw),
     (0, [0] + Array("MRM".utf8), raw),
