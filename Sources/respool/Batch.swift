@@ -111,9 +111,7 @@ struct BatchCommand: ParsableCommand {
     if let nice, !(0...19).contains(nice) {
       throw ValidationError("--nice is \(nice); it takes 0 to 19")
     }
-    if !(0...1e6).contains(waitForSpace) {
-      throw ValidationError("--wait-for-space is \(waitForSpace); it takes 0 to 1000000 minutes")
-    }
+    try WatchCommand.check(waitForSpace: waitForSpace)
     try checkSource()
     if replacing.replace {
       try IneffectiveOptions.refuse(

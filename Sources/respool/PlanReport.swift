@@ -6,8 +6,12 @@ import RespoolMedia
 /// The state of a plan, for people and as JSON.
 struct PlanReport {
   let status: FleetStatus
-  /// `true` names all machines that have ended.
+  /// Files that are named; `nil` if they are only counted.
+  let findings: FleetFindings?
+  /// `true` names all machines that have ended, and all failed and incomplete files.
   let showsAll: Bool
+  /// `true` names all files whose outputs lack something.
+  let showsLosses: Bool
 
   /// Number of files without a result.
   private var left: Int { max(0, status.total - status.made - status.failed) }
@@ -22,6 +26,7 @@ struct PlanReport {
       lines.append(
         "the plan skips \(status.skipped), and \(status.failedInPlan) have failed in it")
     }
+    if status.failed + status.failedInPlan > 0, !showsAll { lines.append("-v names failed files") }
     if let seconds = status.secondsLeft, left > 0 {
       lines.append("about \(ReportLine.duration(seconds)) left")
     }
@@ -36,6 +41,14 @@ struct PlanReport {
       for file in run.isRunning ? run.running : [] {
         lines.append("  \(Int(file.fraction * 100)) %  \(file.path.printable())")
       }
+    }
+    if let findings {
+      if showsAll {
+        lines += StatusCommand.lines(of: findings.failures, "failed")
+        lines += StatusCommand.lines(of: findings.incomplete, "incomplete")
+      }
+      if showsLosses { lines += StatusCommand.lines(of: findings.losses) }
+      lines += findings.problems.map { $0.printable() }
     }
     if status.runs.isEmpty { lines.append("no machine has worked on it; respool work does") }
     return lines.joined(separator: "\n")
@@ -69,6 +82,10 @@ struct PlanReport {
               }),
           ])
         }),
+      "failures": findings.map { StatusCommand.document(of: $0.failures) },
+      "incomplete": findings.map { StatusCommand.document(of: $0.incomplete) },
+      "losses": showsLosses ? findings.map { StatusCommand.document(of: $0.losses) } : nil,
+      "problems": findings.map { .strings($0.problems) },
     ])
   }
 }

@@ -16,7 +16,7 @@ struct StatusCommand: ParsableCommand {
       last batch. A running batch is not disturbed.
 
       For a plan of `respool plan`, shows the machines that work on it, what they are doing and the \
-      time that is left.
+      time that is left. -v also names failed and incomplete files, and machines that have ended.
 
       Examples:
         respool status ~/Converted
@@ -41,7 +41,10 @@ struct StatusCommand: ParsableCommand {
   func run() throws {
     try CommandError.reporting { () throws(MediaError) in
       if PlanFile.isFile(folder) {
-        let report = PlanReport(status: try FleetStatus(ofPlan: folder), showsAll: verbose)
+        let report = PlanReport(
+          status: try FleetStatus(ofPlan: folder),
+          findings: json || verbose || losses ? try FleetFindings(ofPlan: folder) : nil,
+          showsAll: verbose, showsLosses: losses)
         return CommandOutput.show(json ? report.document.text : report.text)
       }
       let status = try LedgerStatus(of: folder, limit: json || verbose ? Int.max : 20)
@@ -54,15 +57,9 @@ struct StatusCommand: ParsableCommand {
     }
   }
 
-  /// A source, and what its output lacks of it.
-  private struct Losses {
-    let input: String
-    let sentences: [String]
-  }
-
   private func lossesOfFiles() throws(MediaError) -> [Losses] {
     var losses: [Losses] = []
-    try LedgerStatus.eachLoss(in: folder) { losses.append(Losses(input: $0, sentences: $1)) }
+    try LedgerStatus.eachLoss(in: folder) { losses.append(($0, $1)) }
     return losses
   }
 
@@ -99,19 +96,38 @@ struct StatusCommand: ParsableCommand {
         "the last batch, with \(last.preset.printable()), began \(Self.local(last.started)) and \(end)"
           + (last.ended == nil ? "" : ": \(Self.text(last.counts))"))
     }
-    lines += status.failures.map { "failed  \($0.path.printable()): \($0.reason.printable())" }
+    lines += Self.lines(of: status.failures, "failed")
     let others = count(.failed) - Int64(status.failures.count)
     if others > 0 { lines.append("and \(others) more failed; -v names all") }
-    lines += status.incomplete.map {
-      "incomplete  \($0.path.printable()): \($0.reason.printable())"
-    }
+    lines += Self.lines(of: status.incomplete, "incomplete")
     let more = status.incompleteCount - Int64(status.incomplete.count)
     if more > 0 { lines.append("and \(more) more incomplete; -v names all") }
-    for file in losses {
-      lines.append("lost  \(file.input.printable()):")
-      lines += file.sentences.map { "  " + $0.printable() }
+    return (lines + Self.lines(of: losses)).joined(separator: "\n")
+  }
+
+  /// Sources, and what their outputs lack of them.
+  typealias Losses = (path: String, sentences: [String])
+
+  /// Returns a line for each file with its reason.
+  static func lines(of files: [LedgerStatus.File], _ word: String) -> [String] {
+    files.map { "\(word)  \($0.path.printable()): \($0.reason.printable())" }
+  }
+
+  /// Returns lines for each source whose output lacks something.
+  static func lines(of losses: [Losses]) -> [String] {
+    losses.flatMap { file in
+      ["lost  \(file.path.printable()):"] + file.sentences.map { "  " + $0.printable() }
     }
-    return lines.joined(separator: "\n")
+  }
+
+  /// Returns files with their reasons as JSON.
+  static func document(of files: [LedgerStatus.File]) -> JSON {
+    .array(files.map { .object(["input": .string($0.path), "error": .string($0.reason)]) })
+  }
+
+  /// Returns losses as JSON.
+  static func document(of losses: [Losses]) -> JSON {
+    .array(losses.map { .object(["input": .string($0.path), "losses": .strings($0.sentences)]) })
   }
 
   /// Returns the state of a batch that has not ended.
@@ -128,9 +144,6 @@ struct StatusCommand: ParsableCommand {
 
   private func document(_ status: LedgerStatus, _ losses: [Losses]?) -> JSON {
     func count(_ result: LedgerStatus.Result) -> JSON { .integer(status.counts[result] ?? 0) }
-    func list(_ files: [LedgerStatus.File]) -> JSON {
-      .array(files.map { .object(["input": .string($0.path), "error": .string($0.reason)]) })
-    }
     return .object([
       "folder": .string(folder), "converted": count(.converted), "copied": count(.copied),
       "skipped": count(.skipped), "failed": count(.failed),
@@ -148,15 +161,9 @@ struct StatusCommand: ParsableCommand {
           "failed": .integer($0.counts.failed), "left": .integer($0.counts.unfinished),
         ])
       },
-      "failures": list(status.failures), "incomplete": list(status.incomplete),
-      "losses": losses.map {
-        .array(
-          $0.map {
-            .object([
-              "input": .string($0.input), "losses": .array($0.sentences.map { .string($0) }),
-            ])
-          })
-      },
+      "failures": Self.document(of: status.failures),
+      "incomplete": Self.document(of: status.incomplete),
+      "losses": losses.map { Self.document(of: $0) },
     ])
   }
 

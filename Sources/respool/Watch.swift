@@ -59,6 +59,13 @@ struct WatchCommand: ParsableCommand {
   var jobs: Int?
 
   @OptionGroup var limits: LimitArguments
+
+  @Option(
+    help: ArgumentHelp(
+      "Minutes to wait for room on a full disk (default: until there is room). Files for which there is none fail then, and are tried again after SIGHUP or a restart.",
+      valueName: "minutes"))
+  var waitForSpace: Double?
+
   @OptionGroup var rules: FileRules
   @OptionGroup var report: ReportArguments
 
@@ -74,7 +81,8 @@ struct WatchCommand: ParsableCommand {
       try IneffectiveOptions.refuse(
         [
           "--to": to != nil, "--preset": preset != nil, "--replace": replacing.replace,
-          "--jobs": jobs != nil, "--sweep": sweep != Self.usualSweep,
+          "--jobs": jobs != nil, "--wait-for-space": waitForSpace != nil,
+          "--sweep": sweep != Self.usualSweep,
           "--limit-memory": limits.limitMemory != nil, "--limit-cpu": limits.limitCpu != nil,
           "--limit-output": limits.limitOutput != nil,
         ], "with --list")
@@ -86,9 +94,16 @@ struct WatchCommand: ParsableCommand {
     if let jobs, !(1...1024).contains(jobs) {
       throw ValidationError("--jobs is \(jobs); it takes 1 to 1024")
     }
+    if let waitForSpace { try Self.check(waitForSpace: waitForSpace) }
     if !(1...86_400).contains(sweep) {
       throw ValidationError("--sweep is \(sweep); it takes 1 to 86400 seconds")
     }
+  }
+
+  /// Throws if `--wait-for-space` has no number of minutes that can be waited for.
+  static func check(waitForSpace minutes: Double) throws {
+    guard !(0...1e6).contains(minutes) else { return }
+    throw ValidationError("--wait-for-space is \(minutes); it takes 0 to 1000000 minutes")
   }
 
   func run() throws {
@@ -108,6 +123,7 @@ struct WatchCommand: ParsableCommand {
       rules.apply(to: &options)
       (options.sweep, options.jobs, options.grace) = (sweep, jobs, Self.grace)
       options.limits = limits.limits
+      options.spacePatience = waitForSpace.map { $0 * 60 } ?? .infinity
       var status = Batch.restart
       var isFirst = true
       while status == Batch.restart {
@@ -124,7 +140,9 @@ struct WatchCommand: ParsableCommand {
         isFirst = false
         status = try Batch(
           options: options, executable: CommandLine.executablePath, registry: registry,
-          reporter: report.reporter(), patience: Patience.seconds
+          reporter: oneOfMany
+            ? FolderReporter(options.output, report.reporter()) : report.reporter(),
+          patience: Patience.seconds
         ).run()
       }
       if status != 0 { Glibc.exit(status) }

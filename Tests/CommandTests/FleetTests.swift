@@ -182,6 +182,27 @@ import Testing
     #expect(again.status == 0 && again.outcome("sound 3.wav") == nil, "\(again.errors)")
     let status = try Respool.run("status", folder("out"))
     #expect(status.output.contains("/in/sound 3.wav: "), "\(status.output)")
+    #expect(try Respool.run("status", plan).output.contains("-v names failed files"))
+    let named = try Respool.run("status", "-v", plan)
+    #expect(named.output.contains("failed  ") && named.output.contains("/in/sound 3.wav: "))
+  }
+
+  @Test func `the status of a plan names losses, and exchanged outputs are noticed`() throws {
+    for name in ["film", "other"] { try folder.add("pattern-flac.mkv", as: "in/\(name).mkv") }
+    try makePlan()
+    #expect(try BatchRun(startShare("1/1").wait()).status == 0)
+    let status = try Respool.run("status", "--losses", plan)
+    #expect(status.output.contains("/in/film.mkv:\n  track 1 (h264"), "\(status)")
+    let document = try Respool.run("status", "--losses", "--json", plan).object()
+    let losses = (document["losses"] as? [[String: Any]] ?? []).map { $0["input"] as? String ?? "" }
+    #expect(losses.map { ($0 as NSString).lastPathComponent } == ["film.mkv", "other.mkv"])
+    try collect("10 converted, 0 copied, 0 skipped, 0 failed, 0 missing\n0 from incomplete")
+    let output = folder("out/film.opus")
+    let content = try #require(FileManager.default.contents(atPath: output))
+    try Data(repeating: 1, count: content.count).write(to: URL(fileURLWithPath: output))
+    let result = try Respool.run("collect", plan)
+    #expect(
+      result.status == 1 && result.errors.contains("/in/film.mkv: its output was"), "\(result)")
   }
 
   @Test func `a source that has changed since the plan was made is named by collect`() throws {

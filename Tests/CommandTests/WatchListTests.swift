@@ -27,7 +27,20 @@ import Testing
     try expect("x/1.wav", running)
     #expect(!FileManager.default.fileExists(atPath: folder("y/no.flac")))
     kill(running.identifier, SIGTERM)
-    #expect(try running.wait().status == 0)
+    let run = try BatchRun(running.wait())
+    #expect(run.status == 0)
+    let folders = Set(run.events.map { $0["folder"] as? String })
+    #expect(folders == [folder("x"), folder("y")])
+  }
+
+  @Test func `lines about a watch of a list begin with its folder`() throws {
+    try folder.write("- {input: \(folder("a")), to: \(folder("x")), preset: wav}", as: "list.yaml")
+    try folder.add("speech.wav", as: "a/1.wav")
+    let running = try Respool.start(["watch", "--list", folder("list.yaml")])
+    try running.wait(until: "1.wav") { FileManager.default.fileExists(atPath: folder("x/1.wav")) }
+    kill(running.identifier, SIGTERM)
+    let run = try running.wait()
+    #expect(run.errors.contains("\n\(folder("x")): 0 converted, 1 copied"), "\(run.errors)")
   }
 
   @Test(arguments: [

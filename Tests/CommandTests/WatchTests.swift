@@ -221,6 +221,24 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: folder("out/long.opus")))
   }
 
+  @Test func `a file that is moved while it is converted has one output`() throws {
+    let running = try start()
+    try folder.addLongSound(as: "in/long.wav", seconds: 900)
+    try running.wait(until: "it converts") { running.output.contains("\"progress\"") }
+    try #require(rename(folder("in/long.wav"), folder("in/renamed.wav")) == 0)
+    try self.await(["renamed.opus"], running)
+    let run = try end(running)
+    #expect(converted(run) == ["long.wav"])
+    let moved = run.events.first { $0["movedFrom"] != nil }
+    #expect(moved?["movedFrom"] as? String == "long.opus")
+    #expect(!FileManager.default.fileExists(atPath: folder("out/long.opus")))
+    #expect(try BatchRun(folder("in"), to: folder("out"), preset: "opus-64k").status == 0)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder("out")).filter {
+        !$0.hasPrefix(".")
+      } == ["renamed.opus"])
+  }
+
   @Test func `a preset that has changed is read again on SIGHUP`() throws {
     func write(_ codec: String) throws {
       try folder.write(

@@ -121,9 +121,10 @@ import Testing
   @Test func `the state of a process is read as it was written`() throws {
     var state = FleetRunState(shard: try #require(Shard("3/4")))
     (state.made, state.failed, state.work, state.seconds) = (5, 2, 7.5, 3.25)
-    state.running = [.init(path: "/a\tb\n\u{1F600}.mp4", fraction: 0.5, seconds: 2)]
+    state.running = [.init(path: "/a\tb\n\u{1F600}.mp4", fraction: 0.5, seconds: 2, work: 9)]
     let read = try #require(FleetRunState(line: state.line.dropLast()))
     #expect(read.line == state.line)
+    #expect(read.workOnRunning == 4.5)
     #expect(read.running.first?.path == "/a\tb\n\u{1F600}.mp4" && read.shard == "3/4")
     #expect(FleetRunState(line: Array("nonsense".utf8)) == nil)
   }

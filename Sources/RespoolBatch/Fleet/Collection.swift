@@ -49,7 +49,7 @@ public struct Collection: Sendable {
     let options = try plan.options()
     let (identifier, preset) = (try plan.identifier(), try plan.presetIdentity())
     let state = FleetFolder(identifier, output: options.output)
-    let runs = state.runNames()
+    let runs = state.runsInOrder()
     let hasWork = !(try plan.parts()).isEmpty
     guard !runs.isEmpty || !hasWork else {
       throw MediaError(
@@ -69,7 +69,7 @@ public struct Collection: Sendable {
     var collected: [PathKey: LedgerEntry.Result] = [:]
     var reasons: [PathKey: String] = [:]
     var facts: [PathKey: (isLossy: Bool, isIncomplete: Bool)] = [:]
-    for run in Self.inOrder(runs, state) {
+    for run in runs {
       collect(run, state, folder) { entry in
         // One that is not published yet counts as missing.
         guard entry.preset == preset, entry.output?.isPublished ?? true else { return }
@@ -119,12 +119,6 @@ public struct Collection: Sendable {
     LedgerStatus.Counts(
       converted: Int64(converted), copied: Int64(copied), skipped: Int64(skipped),
       failed: Int64(failures.count), unfinished: Int64(missingCount))
-  }
-
-  /// Returns processes in the order of their starts.
-  private static func inOrder(_ runs: [String], _ state: FleetFolder) -> [String] {
-    let starts = runs.map { FleetRunState.read(state.statePath(of: $0))?.state.started ?? 0 }
-    return zip(starts, runs).sorted { $0 < $1 }.map(\.1)
   }
 
   private static func running(_ runs: [String], _ state: FleetFolder) -> Int {

@@ -32,6 +32,13 @@ struct FleetFolder {
     ((try? HeldFolder(runs))?.names() ?? []).filter { !$0.contains(".") }.sorted()
   }
 
+  /// Returns the names of the processes in the order of their starts.
+  func runsInOrder() -> [String] {
+    let runs = runNames()
+    let starts = runs.map { FleetRunState.read(statePath(of: $0))?.state.started ?? 0 }
+    return zip(starts, runs).sorted { $0 < $1 }.map(\.1)
+  }
+
   /// The facts of a plan that are shown without its file.
   struct PlanFacts {
     /// Name or path of the preset.

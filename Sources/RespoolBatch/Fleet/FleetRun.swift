@@ -10,6 +10,8 @@ struct FleetRunState {
     /// Part that is done, from 0 to 1.
     var fraction: Double
     var seconds: Double
+    /// Predicted work for all of it, in the unit of ``PlanPart/work``.
+    var work: Double
   }
 
   var process = ProcessIdentity.current
@@ -27,6 +29,8 @@ struct FleetRunState {
   /// Number of files that are known and have no result yet.
   var left = 0
   var running: [Running] = []
+  /// Work that is done on the running files.
+  var workOnRunning: Double { running.reduce(0) { $0 + $1.fraction * $1.work } }
 
   /// The state of a process that does all of its work alone.
   init() {}
@@ -46,9 +50,9 @@ struct FleetRunState {
     self.left = left
     for _ in 0..<max(0, min(count, 4096)) {
       guard let path = fields.text(), let fraction: Double = fields.value(),
-        let seconds: Double = fields.value()
+        let seconds: Double = fields.value(), let work: Double = fields.value()
       else { return nil }
-      running.append(Running(path: path, fraction: fraction, seconds: seconds))
+      running.append(Running(path: path, fraction: fraction, seconds: seconds, work: work))
     }
   }
 
@@ -68,6 +72,7 @@ struct FleetRunState {
       fields.put(file.path)
       fields.put(file.fraction)
       fields.put(file.seconds)
+      fields.put(file.work)
     }
     return fields.line
   }

@@ -59,19 +59,22 @@ public struct FleetStatus: Sendable {
     total = parts.reduce(0) { $0 + $1.files }
     complete = done.reduce(0) { $0 + $1.files }
     (skipped, failedInPlan) = (counts[.skip] ?? 0, counts[.fail] ?? 0)
-    fraction = work.all > 0 ? work.done / work.all : 1
     let givenBack = PartClaims(folder: state.claims).givenBack(states)
-    var pace = 0.0
+    var (pace, doneOfRunning) = (0.0, 0.0)
     for name in state.runNames() {
       guard let found = FleetRunState.read(state.statePath(of: name)) else { continue }
       let run = Run(found.state, writtenAt: found.time, givenBack: givenBack[name] ?? 0)
       runs.append(run)
-      if run.isRunning, found.state.seconds > 0 { pace += found.state.work / found.state.seconds }
+      // What a process that is gone has done of a file is done again.
+      guard run.isRunning, found.state.seconds > 0 else { continue }
+      doneOfRunning += found.state.workOnRunning
+      pace += (found.state.work + found.state.workOnRunning) / found.state.seconds
     }
+    let worked = min(work.done + doneOfRunning, work.all)
+    fraction = work.all > 0 ? worked / work.all : 1
     runs.sort { ($0.started, $0.machine) < ($1.started, $1.machine) }
-    if pace > 0 { secondsLeft = (work.all - work.done) / pace }
+    if pace > 0 { secondsLeft = (work.all - worked) / pace }
   }
-
 }
 
 extension FleetStatus.Run {

@@ -21,8 +21,8 @@ struct PlanPart: Hashable {
   private static let workOfByte = 0.4
 
   /// Returns the predicted work for a file.
-  static func work(cost: Double, size: Int64) -> Double {
-    max(1, cost + Double(size) * workOfByte)
+  static func work(of file: BatchFile) -> Double {
+    max(1, file.plan.cost + Double(file.size) * workOfByte)
   }
 
   /// Returns the parts of each of `count` shares, those with the most work first.

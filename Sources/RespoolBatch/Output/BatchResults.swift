@@ -1,3 +1,4 @@
+import RespoolHost
 import RespoolMedia
 
 /// The knowledge of a batch about its files from the ledger of the output folder, and the results that it adds.
@@ -56,10 +57,18 @@ final class BatchResults {
   }
 
   /// Returns an entry for a file that was tried once more.
-  func newEntry(of file: BatchFile, _ result: LedgerEntry.Result) -> LedgerEntry {
-    newEntry(
-      of: file, result, mark: ContentMark(path: file.path, changed: file.changed),
-      after: entry(of: file))
+  ///
+  /// `source` is the open file if one was converted, which may have another path since.
+  func newEntry(
+    of file: BatchFile, _ result: LedgerEntry.Result, from source: FileSource? = nil
+  ) -> LedgerEntry {
+    let mark =
+      if let source {
+        ContentMark(of: source, changed: file.changed)
+      } else {
+        ContentMark(path: file.path, changed: file.changed)
+      }
+    return newEntry(of: file, result, mark: mark, after: entry(of: file))
   }
 
   private func entry(of file: BatchFile) -> LedgerEntry? {

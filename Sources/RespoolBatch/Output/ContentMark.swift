@@ -17,13 +17,18 @@ struct ContentMark: Hashable {
 
   /// Reads the samples of a file that was changed last at `changed`; `nil` if it cannot be read.
   init?(path: String, changed: Int64) {
-    guard let samples = Self.samples(of: path) else { return nil }
+    guard let source = try? FileSource(path: path) else { return nil }
+    self.init(of: source, changed: changed)
+  }
+
+  /// Reads the samples of an open file that was changed last at `changed`; `nil` if it cannot be read.
+  init?(of source: FileSource, changed: Int64) {
+    guard let samples = Self.samples(of: source) else { return nil }
     self.init(changed: changed, samples: samples)
   }
 
-  private static func samples(of path: String) -> [UInt8]? {
+  private static func samples(of source: FileSource) -> [UInt8]? {
     do throws(MediaError) {
-      let source = try FileSource(path: path)
       let (size, length) = (source.size, sampleSize)
       var hash = MD5()
       for start in size <= 3 * length ? [0] : [0, (size - length) / 2, size - length] {
@@ -40,6 +45,6 @@ struct ContentMark: Hashable {
   /// reports the reason.
   func matches(_ path: String, changed: Int64) -> Bool {
     if self.changed == changed { return true }
-    return Self.samples(of: path).map { $0 == samples } ?? true
+    return ContentMark(path: path, changed: changed).map { $0.samples == samples } ?? true
   }
 }

@@ -18,7 +18,7 @@ final class FreeSpace {
 
   /// The output folder, for files whose own folder does not exist yet.
   private let output: String
-  /// Seconds that the batch waits at most.
+  /// Seconds that the batch waits at most; may be infinite.
   private let patience: Double
   private let report: BatchReport
   /// Bytes that files need that have found the disk full.
@@ -72,8 +72,8 @@ final class FreeSpace {
       waitsSince = now
       needs[file.number] = max(need, size)
       report.paused(
-        "no space left on the device: \(words); the batch continues when there is room, and waits for "
-          + ReportLine.duration(patience))
+        "no space left on the device: \(words); the batch continues when there is room"
+          + (patience.isFinite ? ", and waits for \(ReportLine.duration(patience))" : ""))
     }
     return .later
   }

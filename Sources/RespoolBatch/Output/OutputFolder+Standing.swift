@@ -175,12 +175,15 @@ extension OutputFolder {
       && entry.sourceMark?.matches(file.path, changed: file.changed) ?? true
   }
 
-  /// Returns `true` if the output of an entry is in its place, with the size that it had.
+  /// Returns `true` if the output of an entry is in its place, with the size and the samples that it had.
   func hasOutput(of entry: LedgerEntry) -> Bool {
     guard let output = entry.output else { return false }
     var status = stat()
-    return PathName.withSystemPath(PathName.join(path, output.name)) { stat($0, &status) } == 0
-      && output.stamp.size == FileStamp(status).size
+    let made = PathName.join(path, output.name)
+    guard PathName.withSystemPath(made, { stat($0, &status) }) == 0,
+      output.stamp.size == FileStamp(status).size
+    else { return false }
+    return output.mark?.matches(made, changed: status.changed) ?? true
   }
 
   /// Stores new times of change of a finished file, so that a later batch need not read samples again.

@@ -43,6 +43,8 @@ final class OutputPublisher {
   struct Unfinished {
     let file: PendingFile
     let folder: HeldFolder
+    /// The file that is converted, even if its path names another one meanwhile.
+    let source: FileSource
     /// Holds the lock on the file until it has its name.
     let open: OpenFile
     /// Attributes that the output gets when it is complete; `nil` for those of a new file.
@@ -142,9 +144,10 @@ final class OutputPublisher {
       return leave(file)
     }
     let losses = answer.losses ?? []
+    let fate = pending[file.number].map { SourceFate(of: file, $0.source) }
     let incomplete =
       answer.incomplete
-      ?? (file.hasChanged ? "the source has changed since the batch began" : nil)
+      ?? (fate == .changed ? "the source has changed since the batch began" : nil)
     if let reason = options.reasonToFail(losses: losses, incomplete: incomplete) {
       discard(file.number)
       return end(
@@ -181,7 +184,7 @@ final class OutputPublisher {
     }
     unfinished.attributes?.apply(to: unfinished.open.descriptor)
     // The entry comes first, so that a batch that is killed meanwhile knows whose output it finds.
-    var entry = entry(of: file, answer, incomplete, at: output.path)
+    var entry = entry(of: file, answer, incomplete, unfinished)
     entry.seconds = seconds
     // After a power cut, an output that replaces another must not have the entry of that one, nor the other its entry:
     // it would look as if the user had changed it. An output without an entry has unknown losses.
@@ -209,7 +212,7 @@ final class OutputPublisher {
     leave(file)
     report.finished(
       file, file.plan.action == .copy ? .copied : .converted, losses: losses,
-      notes: answer.notes ?? [], incomplete: incomplete, seconds: seconds)
+      notes: (answer.notes ?? []) + (fate?.notes ?? []), incomplete: incomplete, seconds: seconds)
   }
 
   /// Lets a file fail; with `isLasting`, it will fail until it, the preset or a plugin changes.
@@ -251,9 +254,11 @@ final class OutputPublisher {
 
   /// Returns the entry of an output that is complete and has a temporary path.
   func entry(
-    of file: BatchFile, _ answer: WorkerAnswer, _ incomplete: String?, at path: String
+    of file: BatchFile, _ answer: WorkerAnswer, _ incomplete: String?, _ unfinished: Unfinished
   ) -> LedgerEntry {
-    var entry = results.newEntry(of: file, file.plan.action == .copy ? .copied : .converted)
+    let path = unfinished.file.path
+    var entry = results.newEntry(
+      of: file, file.plan.action == .copy ? .copied : .converted, from: unfinished.source)
     entry.plugins = PluginVersions.text(
       entry.plugins, withSubtitleFiles: subtitles.files(of: file.path).count)
     entry.losses = answer.losses ?? []
@@ -328,6 +333,9 @@ extension OutputPublisher {
     waiting.insert(file)
   }
 
+  /// Returns `true` if the file with an inode is being converted, under this or another name.
+  func isConverting(_ inode: Int64) -> Bool { files.values.contains { $0.inode == inode } }
+
   /// Files whose outputs are being made.
   private var running: [BatchFile] { pending.keys.compactMap { files[$0] } }
 
@@ -347,7 +355,7 @@ extension OutputPublisher {
       let created = try output.create(
         permissions: options.keepsAttributes ? source.attributes.whileWriting : 0o666)
       pending[file.number] = Unfinished(
-        file: output, folder: folder, open: created,
+        file: output, folder: folder, source: source, open: created,
         attributes: options.keepsAttributes ? source.attributes : nil)
       // An original that cannot be replaced is found before the work.
       try replacer?.check(file, created, keepsAttributes: options.keepsAttributes)

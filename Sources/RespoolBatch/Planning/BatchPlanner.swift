@@ -17,7 +17,7 @@ final class BatchPlanner {
   /// Makes the next search of the inputs.
   private let search: () -> Walker
   /// Watch on the inputs; `nil` if they are searched once.
-  private let watch: FolderWatch?
+  let watch: FolderWatch?
   private var searchBegan = monotonicSeconds()
   /// Plan whose files are taken instead of those that are found; `nil` if there is none.
   private let plan: (any PlanSupply)?

@@ -115,7 +115,7 @@ public final class PlanFile {
         for file in unwritten {
           try insert.run([
             .integer(Int64(file.number)), .bytes(Array(file.plan.action.rawValue.utf8)),
-            .real(PlanPart.work(cost: file.plan.cost, size: file.size)),
+            .real(PlanPart.work(of: file)),
             .bytes(file.absolute.line.dropLast()),
           ])
         }

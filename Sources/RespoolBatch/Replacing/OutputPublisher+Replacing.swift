@@ -37,7 +37,7 @@ extension OutputPublisher {
         output.discard()
         throw error
       }
-      var entry = entry(of: file, answer, nil, at: output.path)
+      var entry = entry(of: file, answer, nil, unfinished)
       entry.seconds = seconds
       notes = try replacer.replace(file, by: output, unfinished.open, entry)
     } catch {

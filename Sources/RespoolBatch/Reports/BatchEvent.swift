@@ -8,6 +8,8 @@ public struct BatchEvent: Sendable {
   public enum Status: String, Sendable { case converted, copied, skipped, failed }
 
   public var event: Kind
+  /// Output folder of the watch, if one process reports of several.
+  public var folder: String?
   public var input: String?
   public var output: String?
   /// `finished`: paths of all outputs of a file that has several; `output` is the first of them.
@@ -92,7 +94,8 @@ public struct BatchEvent: Sendable {
   /// JSON text in one line, the kind first, without keys that do not apply.
   var line: String {
     JSON.object([
-      "event": .string(event.rawValue), "input": input.map { .string($0) },
+      "event": .string(event.rawValue), "folder": folder.map { .string($0) },
+      "input": input.map { .string($0) },
       "output": output.map { .string($0) }, "outputs": outputs.map { .strings($0) },
       "action": action.map { .string($0) },
       "reason": reason.map { .string($0) },

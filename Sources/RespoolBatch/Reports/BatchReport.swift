@@ -208,7 +208,11 @@ final class BatchReport {
     state.seconds = elapsed
     state.left = max(0, tally.found - tally.finished)
     state.running = jobs.values.filter(\.isConversion).sorted { $0.file.number < $1.file.number }
-      .map { .init(path: $0.file.path, fraction: $0.fraction, seconds: now - $0.started) }
+      .map {
+        .init(
+          path: $0.file.path, fraction: $0.fraction, seconds: now - $0.started,
+          work: PlanPart.work(of: $0.file))
+      }
   }
 
   /// Numbers of files for the ledger.

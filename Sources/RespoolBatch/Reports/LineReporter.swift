@@ -63,11 +63,12 @@ package enum ReportLine {
   /// Returns the line for an event; `nil` if it gets no line.
   static func text(_ event: BatchEvent, plan: Bool = false) -> String? {
     let input = (event.input ?? "").printable()
+    let folder = event.folder.map { $0.printable() + ": " } ?? ""
     switch event.event {
     case .progress: return nil
-    case .warning: return "warning: \((event.message ?? "").printable())"
-    case .paused: return "paused: \((event.message ?? "").printable())"
-    case .resumed: return "resumed"
+    case .warning: return "\(folder)warning: \((event.message ?? "").printable())"
+    case .paused: return "\(folder)paused: \((event.message ?? "").printable())"
+    case .resumed: return "\(folder)resumed"
     case .planned:
       guard plan else { return nil }
       let action = event.action ?? ""
@@ -96,7 +97,7 @@ package enum ReportLine {
         line += "\n    note: \(words.printable())"
       }
       return line
-    case .summary: return summary(event)
+    case .summary: return folder + summary(event)
     }
   }
 

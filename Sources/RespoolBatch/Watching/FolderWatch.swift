@@ -25,6 +25,12 @@ final class FolderWatch {
   private var lastSearch = monotonicSeconds()
   /// Time at which the folders are to be searched; `nil` if nothing has changed.
   private var due: Double?
+  /// Returns `true` if the file with an inode is being converted.
+  var isConverting: (Int64) -> Bool = { _ in false }
+  /// Files that were moved or changed while they were being converted, by their inodes.
+  ///
+  /// After the conversion, the output of a moved one only needs another name.
+  private var putOff: Set<Int64> = []
 
   /// Seconds from a notice to the search, in which others may come.
   private static let delay = 0.3
@@ -61,6 +67,10 @@ final class FolderWatch {
         problems = problems.filter { !$0.hasPrefix(folder + "\n") }
       }
     }
+    if !putOff.allSatisfy(isConverting) {
+      putOff = []
+      lookAgain(in: 0)
+    }
     if events.takeChange(), due.map({ $0 > now + Self.delay }) ?? true { due = now + Self.delay }
     guard now >= min(due ?? .infinity, lastSearch + sweep) else { return false }
     due = nil
@@ -84,6 +94,10 @@ final class FolderWatch {
     let key = PathKey(found.path)
     let stamp = FileStamp(size: found.size, modified: found.modified)
     guard taken[key] != stamp else { return false }
+    if isConverting(found.inode) {
+      putOff.insert(found.inode)
+      return false
+    }
     guard found.finished != nil || !Self.isTemporary(found.path) && isComplete(found, key, stamp)
     else { return false }
     taken[key] = stamp

@@ -30,6 +30,7 @@ final class BatchWork: WorkSource {
     (self.planner, self.publisher, self.report) = (planner, publisher, report)
     (self.workers, self.planOnly) = (workers, planOnly)
     planner.convert = { publisher.waiting.insert($0) }
+    planner.watch?.isConverting = { publisher.isConverting($0) }
   }
 
   func checkCanGoOn() throws(MediaError) {
