@@ -44,4 +44,38 @@ import Testing
     }
     #expect(try hash("out.mkv") == hash(name), "\(result.errors)")
   }
+
+  @Test(arguments: [("yuv420p", "libvpx-vp9", "clip.webm"), ("yuv444p", "libx264", "clip.mkv")])
+  func `frames with odd sides keep every line, and their aspect ratio is valid`(
+    _ format: String, _ encoder: String, _ name: String
+  ) throws {
+    let filter = "testsrc2=s=102x76:d=0.4,format=yuv444p,crop=101:75:0:0:exact=1,format=\(format)"
+    _ = try ffmpeg(["-f", "lavfi", "-i", filter, "-c:v", encoder, folder(name)])
+    let result = try Respool.run(
+      "convert", folder(name), folder("out.mkv"), "--preset", "archive-mkv")
+    #expect(result.status == 0 && !result.errors.contains("note"), "\(result.errors)")
+    func hash(_ file: String) throws -> String {
+      let result = try Running(
+        ["/usr/bin/ffmpeg", "-v", "warning", "-i", folder(file), "-f", "md5", "-"],
+        environment: ["PATH=/usr/bin:/bin"], folder: nil
+      ).wait()
+      #expect(result.errors.isEmpty, "\(result.errors)")
+      return result.output
+    }
+    #expect(try hash("out.mkv") == hash(name))
+  }
+
+  @Test func `a cover beside audio with an encoder delay leaves the times of the video`() throws {
+    _ = try ffmpeg([
+      "-f", "lavfi", "-i", "testsrc=s=64x64:d=1:r=1", "-vframes", "1", folder("c.jpg"),
+    ])
+    _ = try ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=320x240:d=1", "-f", "lavfi", "-i", "sine=d=1", "-i",
+      folder("c.jpg"), "-map", "0", "-map", "1", "-map", "2", "-c:a", "aac", "-c:v:1", "copy",
+      "-disposition:v:1", "attached_pic", folder("clip.mp4"),
+    ])
+    let result = try Respool.run(
+      "convert", folder("clip.mp4"), folder("out.mkv"), "--preset", "archive-mkv")
+    #expect(result.status == 0, "\(result.errors)")
+  }
 }

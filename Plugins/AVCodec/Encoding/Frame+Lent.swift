@@ -37,7 +37,9 @@ extension Frame {
       frame.pointee.color_range = expected.color_range
       frame.pointee.interlaced_frame = flags.contains(.interlaced) ? 1 : 0
       frame.pointee.top_field_first = flags.contains(.topFieldFirst) ? 1 : 0
-      frame.pointee.sample_aspect_ratio = sampleAspect.ffmpeg
+      // FFV1 writes that of each frame; 0/0 would be no valid one.
+      frame.pointee.sample_aspect_ratio =
+        sampleAspect.isPositive ? sampleAspect.ffmpeg : expected.sample_aspect_ratio
     } else {
       guard sampleFormat.ffmpeg == expected.sample_fmt, sampleRate == Int(expected.sample_rate),
         channelLayout.channelCount == Int(expected.ch_layout.nb_channels), sampleCount > 0

@@ -96,17 +96,21 @@ struct TimeLine {
     var (hasDelay, hasMedia) = (false, false)
     let starts = (0..<context.streamCount).compactMap { index -> Int64? in
       guard let stream = context.stream(index)?.pointee else { return nil }
-      let type = stream.codecpar.pointee.codec_type
-      if type != AVMEDIA_TYPE_SUBTITLE { hasMedia = true }
-      guard type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO,
-        let start = start(of: stream, in: context)
-      else { return nil }
+      if stream.codecpar.pointee.codec_type != AVMEDIA_TYPE_SUBTITLE { hasMedia = true }
+      guard isTimed(stream), let start = start(of: stream, in: context) else { return nil }
       if start != stream.start_time { hasDelay = true }
       return Rational(stream.time_base).convert(start, to: microseconds)
     }
     guard hasMedia else { return nil }
     guard context.allowsDiscontinuities || hasDelay else { return stated }
     return starts.min() ?? stated
+  }
+
+  /// Returns `true` for audio, and for video that is no cover: libavformat gives covers the start of the file.
+  private static func isTimed(_ stream: AVStream) -> Bool {
+    let type = stream.codecpar.pointee.codec_type
+    return type == AVMEDIA_TYPE_AUDIO
+      || type == AVMEDIA_TYPE_VIDEO && stream.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
   }
 
   /// Returns the time of the first shown sample in a file that begins before 0, in microseconds.
@@ -116,7 +120,7 @@ struct TimeLine {
     let starts = (0..<context.streamCount).compactMap { index -> Int64? in
       guard let stream = context.stream(index)?.pointee, stream.start_time != ffmpeg_no_time,
         let parameters = stream.codecpar?.pointee, Rational(stream.time_base).isPositive,
-        parameters.codec_type == AVMEDIA_TYPE_VIDEO || parameters.codec_type == AVMEDIA_TYPE_AUDIO
+        isTimed(stream)
       else { return nil }
       let base = Rational(stream.time_base)
       unit = max(unit, base.convert(1, to: microseconds))

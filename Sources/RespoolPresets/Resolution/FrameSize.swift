@@ -16,7 +16,7 @@ package struct FrameSize: Hashable {
   ///   - box: size into which the displayed frame fits. Its longer side applies to the frame's longer side,
   ///     so that an upright clip of a phone becomes as large as one in landscape orientation.
   ///   - enlarge: `true` if a smaller frame is enlarged until it touches the box.
-  ///   - evenSides: `false` for a picture whose codec takes odd sides.
+  ///   - evenSides: `false` for a codec that takes odd sides.
   ///   - origin: name of the media with this size, for the reason.
   ///
   /// Scaled frames get square pixels. Frames that are not scaled keep their pixel aspect ratio, so that

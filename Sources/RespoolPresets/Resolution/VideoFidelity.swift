@@ -15,9 +15,7 @@ struct VideoFidelity {
     guard wanted.passThrough == .any, wanted.pixelFormats.isEmpty, wanted.encoder == nil,
       track.pixelFormat.layout != nil
     else { return (wanted, false) }
-    // An odd side is scaled to an even one.
-    let isEven = track.width.isMultiple(of: 2) && track.height.isMultiple(of: 2)
-    if track.isLosslessVideo, isEven, wanted.size == nil, wanted.frameRate == nil,
+    if track.isLosslessVideo, wanted.size == nil, wanted.frameRate == nil,
       let video = losslessVideo(wanted, for: track)
     {
       return (video, true)
@@ -32,7 +30,10 @@ struct VideoFidelity {
       ("vp9", [PluginOption("lossless", "true")]),
       ("png", []),
     ]
+    let isEven = track.width.isMultiple(of: 2) && track.height.isMultiple(of: 2)
     for (codec, options) in candidates {
+      // Others need even sides, to which an odd one would be scaled.
+      guard isEven || VideoResolver.oddLosslessEncoders.contains(codec) else { continue }
       let formats = formats(of: codec, keeping: track.pixelFormat)
       guard !formats.isEmpty else { continue }
       var video = Preset.Video()

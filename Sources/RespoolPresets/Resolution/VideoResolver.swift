@@ -12,8 +12,10 @@ struct VideoResolver {
   /// The subtitle track that is drawn into the frames; `nil` if there is none.
   private let burnt: TrackSelection.BurntTrack?
 
-  /// Encoders of still images that take sides of any length.
+  /// Encoders that take sides of any length for still images.
   private static let oddEncoders = ["mjpeg", "libwebp", "png", "libjxl", "libaom"]
+  /// Lossless encoders that take sides of any length, whose output is an archive and need not play everywhere.
+  static let oddLosslessEncoders = ["ffv1", "png"]
 
   init(_ input: ResolutionInput, drawing burnt: TrackSelection.BurntTrack?) {
     self.input = input
@@ -86,10 +88,13 @@ struct VideoResolver {
   ) throws(MediaError) -> VideoConversion {
     codecs.recordDecoder(wanted.decoder, for: track, recorder)
     let encoder = try codecs.encoder(wanted.encoder, for: wanted.codec, recorder)
+    let name = encoder.description.name
+    let takesOddSides =
+      Self.oddLosslessEncoders.contains(name)
+      || input.writesStills && Self.oddEncoders.contains(name)
     let size = FrameSize.fit(
       width: track.width, height: track.height, sampleAspect: track.sampleAspect,
-      box: wanted.size, enlarge: wanted.upscale,
-      evenSides: !(input.writesStills && Self.oddEncoders.contains(encoder.description.name)),
+      box: wanted.size, enlarge: wanted.upscale, evenSides: !takesOddSides,
       of: recorder.input)
     let isAsked = wanted.size != nil || (size.width, size.height) == (track.width, track.height)
     recorder.record(
