@@ -43,12 +43,22 @@ extension HandlerBox {
     writer.u32(manufacturer)
     writer.zeros(8)
     if nameIsCounted {
-      let text = name.utf8.prefix(255)
+      let text = Self.beginning(of: name, bytes: 255).utf8
       writer.u8(UInt8(text.count))
       writer.raw(text)
     } else {
       writer.raw(name.utf8)
       writer.u8(0)
     }
+  }
+
+  /// Returns as many whole characters of a text as fit a number of bytes.
+  static func beginning(of text: String, bytes: Int) -> String {
+    var left = bytes
+    return String(
+      text.prefix {
+        left -= $0.utf8.count
+        return left >= 0
+      })
   }
 }

@@ -110,11 +110,12 @@ struct MovieBoxWriter {
           for track in all { mvex.write(TrackExtendsBox(trackID: track.trackID)) }
         }
       }
-      ItemListWriter(items).write(to: &moov, hasPlainTypes: flavor != .mov)
       UserDataWriter(
         metadata: userData, covers: covers, chapters: media.chapters, tags: movieTags,
         records: media.sideData
       ).write(to: &moov)
+      // FFmpeg takes the types of all items after a list of keys for numbers of keys.
+      ItemListWriter(items).write(to: &moov, hasPlainTypes: flavor != .mov)
     }
     return writer.bytes
   }
@@ -165,6 +166,7 @@ struct MovieBoxWriter {
     }
     let common = media.metadata.compactMap { entry -> NativeTag? in
       guard let key = QuickTimeKeys.key(of: entry.name), !entry.value.isEmpty,
+        entry.name.lowercased() != "location" || UserDataWriter.isPosition(entry.value),
         !own.contains(where: { $0.key == key || $0.name == entry.name })
       else { return nil }
       let language = movieTags.first { $0.name == entry.name && $0.value == entry.value }?.language
@@ -341,10 +343,13 @@ struct MovieBoxWriter {
   }
 
   private func handler(of track: TrackWriter) -> HandlerBox {
-    // Players show this name. A track from another container has only a title.
-    let name = ["handler_name", "title"].lazy.compactMap { name in
+    func value(_ name: String) -> String? {
       track.track.metadata.first { $0.name.lowercased() == name }?.value
-    }.first
+    }
+    // Players show this name. A track from another container has only a title, which user data has as a whole; FFmpeg
+    // takes the length of a longer name for a character.
+    let name =
+      value("handler_name") ?? value("title").map { HandlerBox.beginning(of: $0, bytes: 127) }
     var box: HandlerBox
     switch track.track.kind {
     case .video: box = HandlerBox(handlerType: "vide", name: name ?? "VideoHandler")

@@ -78,7 +78,7 @@ struct UserDataWriter {
   /// Returns `true` for coordinates of ISO 6709, such as `+48.8577+002.295/`.
   ///
   /// Readers take any other text for coordinates, too: a name of a place must not be stored as coordinates.
-  private static func isPosition(_ text: String) -> Bool {
+  static func isPosition(_ text: String) -> Bool {
     guard let sign = text.first, sign == "+" || sign == "-" else { return false }
     return text.dropFirst().first?.isASCII == true && text.dropFirst().first?.isNumber == true
   }
