@@ -22,6 +22,17 @@ import Testing
     return (facts[.size] as? Int) ?? 0
   }
 
+  @Test func `a source without a stated duration gets an output within the limit`() throws {
+    try film("a.h264")
+    try folder.write(
+      "container: mp4\nfileSizeLimit: 150k\naudio: none\n"
+        + "video: {codec: h264, quality: 18, options: {preset: ultrafast}}\n", as: "p.yaml")
+    let result = try Respool.run(
+      "convert", folder("a.h264"), folder("b.mp4"), "--preset", folder("p.yaml"))
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try size("b.mp4") <= 150_000 && size("b.mp4") > 130_000)
+  }
+
   @Test(arguments: ["on", "off"]) func `outputs are no larger than the preset allows`(
     sandbox: String
   )

@@ -30,14 +30,11 @@ struct FileLengthLimit {
       _ path: String, ResolvedSettings, _ number: Int, @escaping @Sendable (Double) -> Void
     ) throws(MediaError) -> ExportReport
   ) throws(MediaError) -> ExportReport {
-    guard let nanoseconds = media.duration, nanoseconds > 0 else {
-      throw MediaError(
-        .unsupported, "the file size cannot be limited: the duration of the source is unknown")
-    }
-    let seconds = Double(nanoseconds) / 1e9
     let limit = Double(bytes)
     let wanted = limit * (1 - Self.tolerance / 2)
-    var rates = ExportRates(settings, media, bitsPerSecond: wanted * 8 / seconds)
+    /// Bits per second at which the file has the wanted size, and the rates by which the tracks have them.
+    var wantedRate = 0.0
+    var rates: ExportRates?
     var best: (settings: ResolvedSettings, report: ExportReport, size: Double, number: Int)?
     var latest = 0
     /// Writes the file, in place of that of the last pass.
@@ -53,14 +50,25 @@ struct FileLengthLimit {
       return (report, Double(try FileSource(path: path).size))
     }
     for number in 0...Self.mostPasses {
-      let lowered = number == 0 ? settings : rates.applied(to: settings)
+      let lowered = rates?.applied(to: settings) ?? settings
       let (report, size) = try write(lowered, number)
       let isBetter =
         best.map { size <= limit ? $0.size > limit || $0.size < size : $0.size > size } ?? true
       if isBetter { best = (lowered, report, size, number) }
       if size <= limit, number == 0 || size >= limit * (1 - Self.tolerance) { break }
-      guard number > 0 else { continue }
-      guard rates.adapt(to: wanted * 8 / seconds, after: size * 8 / seconds) else { break }
+      guard rates != nil else {
+        // The source may state no duration, or a wrong one.
+        guard report.duration > 0 else {
+          throw MediaError(
+            .unsupported, "the file size cannot be limited: nothing that was written has a duration"
+          )
+        }
+        wantedRate = wanted * 8 / report.duration
+        rates = ExportRates(settings, media, bitsPerSecond: wantedRate)
+        continue
+      }
+      let hasChanged = rates?.adapt(to: wantedRate, after: size * 8 / report.duration) ?? false
+      guard hasChanged else { break }
     }
     guard var best else { throw MediaError(.internal, "no pass was made") }
     guard best.size <= limit * (isExact ? 1 : 1 + Self.tolerance) else {
