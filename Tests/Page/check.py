@@ -257,6 +257,10 @@ def check_marks(driver):
     line = lambda: driver.execute_script("return $('marked').innerText").replace("\xa0", " ")
     check("totals name losses, incomplete sources and outputs that are gone", min(map(len, (lossy, early, gone))) > 1 and
           line() == f"{len(lossy)} with losses, {len(early)} from incomplete sources, {len(gone)} outputs are gone", line())
+    kept = [row for row in done if row[3] is not None]
+    share = 100 * abs(sum(row[8] - row[9] for row in kept)) / sum(row[8] for row in kept)
+    tile = driver.execute_script("return $('totals').innerText").replace("\xa0", " ")
+    check("outputs that are gone save no space", f"{share:.0f} %," in tile or f"{share:.0f}%," in tile or f"{share:.1f}%," in tile, (share, tile))
     cells = {number: text.replace("\xa0", " ") for number, text in driver.execute_script(CELLS)}
     wanted = {f"{row[0]:,}": ", ".join(filter(None, [row[5] and "incomplete source", row[6] and f"{len(row[6])} loss" + "es" * (len(row[6]) > 1),
                                                         row[3] is None and "output is gone"]))
