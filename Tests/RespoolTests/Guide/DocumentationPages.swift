@@ -19,7 +19,8 @@ import Testing
   @Test func `there is a page for each part`() {
     #expect(
       Self.names == [
-        "AWSBatchArrays.md", "Assets.md", "Commands.md", "Editing.md", "Export.md",
+        "AACEncoders.md", "AWSBatchArrays.md", "Assets.md", "Commands.md", "Editing.md",
+        "Export.md",
         "KubernetesJobs.md", "ManyMachines.md", "Metadata.md", "OutputSettings.md", "Plugins.md",
         "Presets.md", "Reading.md", "Respool.md", "Samples.md",
         "Time.md",
