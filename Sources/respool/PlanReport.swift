@@ -24,7 +24,7 @@ struct PlanReport {
     ]
     if status.skipped + status.failedInPlan > 0 {
       lines.append(
-        "the plan skips \(status.skipped), and \(status.failedInPlan) have failed in it")
+        "the plan skips \(status.skipped), and \(status.failedInPlan) failed when it was made")
     }
     if status.failed + status.failedInPlan > 0, !showsAll { lines.append("-v names failed files") }
     if let seconds = status.secondsLeft, left > 0 {

@@ -67,7 +67,7 @@ import Testing
       #expect(run.reason("a.wav").contains(reason), "\(run.reason("a.wav"))")
     } else {
       let event = try #require(run.events("finished")["a.wav"])
-      #expect(event["incomplete"] as? String == "the source has changed since the batch began")
+      #expect(event["incomplete"] as? String == "the source has changed since it was found")
     }
     let again = try BatchRun(folder("in"), to: folder("out"))
     #expect(again.status == 0)
@@ -79,7 +79,7 @@ import Testing
     ("rm %F", "the source was removed while it was converted"),
     (
       "mv %F %F.wav",
-      "the source was moved while it was converted; the next run moves its output too"
+      "the source was moved while it was converted; its output moves when it is found again"
     ),
   ])
   func `a source that loses its name while it is read is converted once`(

@@ -43,7 +43,7 @@ public struct Collection: Sendable {
   /// Collects the results of the plan at a path.
   ///
   /// Throws `malformed` and `io` if the plan cannot be read, `io` if the output folder is used by another batch, and
-  /// `invalidArgument` if no process has worked on the plan.
+  /// `unsupported` if no process has worked on the plan.
   public init(ofPlan path: String) throws(MediaError) {
     let plan = try PlanFile.open(path)
     let options = try plan.options()
@@ -53,7 +53,9 @@ public struct Collection: Sendable {
     let hasWork = !(try plan.parts()).isEmpty
     guard !runs.isEmpty || !hasWork else {
       throw MediaError(
-        .invalidArgument, "no process has worked on the plan; respool work does that", file: path)
+        .unsupported,
+        "all \(try plan.parts().reduce(0) { $0 + $1.files }.counting("file")) are missing: no process has worked on the plan; "
+          + "respool work does that", file: path)
     }
     let folder = try OutputFolder(
       options.output, isLocked: true, sharing: SharedWork(plan: identifier), joining: true)

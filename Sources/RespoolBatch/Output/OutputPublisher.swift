@@ -147,7 +147,7 @@ final class OutputPublisher {
     let fate = pending[file.number].map { SourceFate(of: file, $0.source) }
     let incomplete =
       answer.incomplete
-      ?? (fate == .changed ? "the source has changed since the batch began" : nil)
+      ?? (fate == .changed ? "the source has changed since it was found" : nil)
     if let reason = options.reasonToFail(losses: losses, incomplete: incomplete) {
       discard(file.number)
       return end(

@@ -32,7 +32,8 @@ enum SourceFate {
   var notes: [String] {
     switch self {
     case .same, .changed: []
-    case .moved: ["the source was moved while it was converted; the next run moves its output too"]
+    case .moved:
+      ["the source was moved while it was converted; its output moves when it is found again"]
     case .removed: ["the source was removed while it was converted"]
     }
   }

@@ -158,7 +158,7 @@ final class Replacer {
   }
 
   private static func change(of file: BatchFile) -> MediaError {
-    MediaError(.io, "the source has changed since the batch began", file: file.path)
+    MediaError(.io, "the source has changed since it was found", file: file.path)
   }
 
   /// Gives the output its name, and the original its temporary one.
