@@ -59,6 +59,7 @@ struct FileLengthLimit {
       guard rates != nil else {
         // The source may state no duration, or a wrong one.
         guard report.duration > 0 else {
+          FileSink.makeRoom(at: path)
           throw MediaError(
             .unsupported, "the file size cannot be limited: nothing that was written has a duration"
           )

@@ -65,7 +65,7 @@ public struct FleetStatus: Sendable {
       guard let found = FleetRunState.read(state.statePath(of: name)) else { continue }
       let run = Run(found.state, writtenAt: found.time, givenBack: givenBack[name] ?? 0)
       runs.append(run)
-      // What a process that is gone has done of a file is done again.
+      // The work of a lost process on a running file is done again.
       guard run.isRunning, found.state.seconds > 0 else { continue }
       doneOfRunning += found.state.workOnRunning
       pace += (found.state.work + found.state.workOnRunning) / found.state.seconds
