@@ -98,10 +98,10 @@ final class WebConnection: ChannelInboundHandler {
       var fields = [
         ("Content-Type", type), ("Accept-Ranges", "bytes"),
         ("Content-Disposition", isShown ? "inline" : "attachment"),
-        // Whatever a file has, no browser runs it.
+        // Whatever a file has, no browser runs it. Chromium plays media only in a tab of their own origin.
         (
           "Content-Security-Policy",
-          "sandbox; default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'"
+          "sandbox allow-same-origin; default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'"
         ),
       ]
       guard let range else {

@@ -129,6 +129,24 @@ import Testing
     #expect(String(decoding: page.body, as: UTF8.self).contains("1 converted"))
   }
 
+  @Test func `a link stays valid when its row comes again with details`() throws {
+    try folder.add("speech.wav", as: "in/a.wav")
+    try convert()
+    let (running, port, _) = try serve()
+    try running.wait(until: "details of the file") {
+      (try? ask("/data.json?after=1", port).rows.count) == 1
+    }
+    for number in 0...1 {
+      let file = try ask("/output/\(number)/a.opus", port)
+      #expect(file.status == 200)
+      #expect(
+        file.fields["content-security-policy"]?.hasPrefix(
+          "sandbox allow-same-origin; default-src 'none';")
+          == true)
+    }
+    #expect(try ask("/output/2/a.opus", port).status == 404)
+  }
+
   @Test func `only the files of the ledger are served, not what is in their places later`() throws {
     for name in ["a.wav", "b.wav"] { try folder.add("speech.wav", as: "in/" + name) }
     try Data("a secret".utf8).write(to: URL(fileURLWithPath: folder("secret")))

@@ -7,14 +7,17 @@ names of some make only those.
 import base64
 import http.server
 import json
+import os
 import pathlib
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 import threading
 import time
 import urllib.parse
+import urllib.request
 
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
@@ -454,6 +457,36 @@ def check_live(driver):
     check("live: a copy opened from disk does not ask and does not say live", driver.execute_script("return $('live').hidden && !polling && $('alert').textContent === ''"))
 
 
+def check_served(driver):
+    """Opens the files of both sides of a batch as the links of `respool serve` do."""
+    respool = os.environ.get("RESPOOL", str(HERE.parents[1] / ".build/debug/respool"))
+    source, output = WORK / "in", WORK / "out"
+    source.mkdir()
+    tone, shown = ["-f", "lavfi", "-i", "sine=d=1"], ["-f", "lavfi", "-i", "testsrc=d=1:s=160x120"]
+    for name, inputs in {"a.wav": tone, "b.mp3": tone, "c.ogg": tone, "d.mp4": shown + tone, "e.webm": shown, "f.mp4": shown}.items():
+        subprocess.run(["ffmpeg", "-v", "error", *inputs, source / name], check=True)
+    subprocess.run([respool, "batch", source, "--to", output, "--preset", "h264-fast-480p"], check=False, capture_output=True)
+    server = subprocess.Popen([respool, "serve", output, "--port", "0"], stdout=subprocess.PIPE, text=True)
+    try:
+        address = server.stdout.readline().strip()
+        driver.get(address)
+        until(driver, "total > 0 && !reading")
+        driver.execute_script("document.querySelectorAll('#rows button[aria-expanded=false]').forEach(button => button.click())")
+        find = "[...document.querySelectorAll('#rows a')].map(link => link.href)"
+        check("served: the page links files", until(driver, f"{find}.length >= 6", 8))
+        links = driver.execute_script("return " + find)
+        log(driver)
+        for link in links:
+            driver.get(link)
+            played = until(driver, "document.querySelector('video, audio')?.readyState >= 2", 8)
+            check("served: it plays " + "/".join(link.split("/")[3:]), played, log(driver)[:1] or "")
+        check("served: scripts of files do not run", driver.execute_cdp_cmd("Runtime.evaluate", {"expression": "origin", "returnByValue": True})["result"]["value"] == address.rstrip("/")
+              and "allow-scripts" not in urllib.request.urlopen(links[0]).headers["Content-Security-Policy"])
+    finally:
+        server.terminate()
+        server.wait()
+
+
 def check_files():
     head = (generate.PAGE / "head.html").read_text("utf-8")
     check("the hashes in head.html are right", all(value in head for value in generate.hashes(head).values()))
@@ -463,7 +496,7 @@ def check_files():
 if __name__ == "__main__":
     check_files()
     driver = browser()
-    names = sys.argv[1:] or ["looks", "hostile", "keyboard", "marks", "semantics", "without_scripts", "cut_off", "live", "speed"]
+    names = sys.argv[1:] or ["looks", "hostile", "keyboard", "marks", "semantics", "without_scripts", "cut_off", "live", "served", "speed"]
     try:
         if not (WORK / "300.html").exists():
             generate.make(WORK / "300.html", generate.sample_rows(300))

@@ -170,7 +170,7 @@ public final class LiveFolder: Sendable {
   /// Throws `io` if it cannot be opened, or is not the one of which the ledger states size and modification time: another
   /// user may have put a link to any file in its place.
   public func open(_ side: Side, row: Int) throws(MediaError) -> OpenedFile? {
-    guard let place = state.withLock({ $0.place(at: row) }), let entry = entry(at: place),
+    guard let place = state.withLock({ $0.latestPlace(at: row) }), let entry = entry(at: place),
       entry.output != nil, let file = PageRow(entry, number: row + 1, in: folder).file(side)
     else { return nil }
     let descriptor = PathName.withSystemPath(file.path) {

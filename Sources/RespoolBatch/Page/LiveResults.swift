@@ -124,6 +124,14 @@ struct LiveResults {
     return Place(ledger: ledgers[Int(record.ledger)], number: record.number, key: record.key)
   }
 
+  /// Returns the place of the latest entry of a record's source; `nil` if there is no such record.
+  ///
+  /// A page may have a row longer than it is the latest.
+  func latestPlace(at index: Int) -> Place? {
+    guard records.indices.contains(index) else { return nil }
+    return latest[records[index].key].flatMap(place)
+  }
+
   // MARK: Details
 
   /// Returns the newest entry whose files have not been looked into.
