@@ -303,9 +303,49 @@ import Testing
     #expect(machines.count == 1)
     batch.interrupt()
     _ = try batch.wait()
-    let after = try #require(try ask("/data.json", port).json["summary"] as? [String: Any])
-    #expect(after["live"] as? Bool == false)
+    try running.wait(until: "the end") {
+      ((try? ask("/data.json", port).json["summary"]) as? [String: Any])?["live"] as? Bool == false
+    }
     #expect(!FileManager.default.fileExists(atPath: working))
+    running.interrupt()
+    #expect(try running.wait().status == 0)
+  }
+
+  @Test func `pages of a folder that is gone get a sentence`() throws {
+    try folder.add("speech.wav", as: "in/a.wav")
+    try convert()
+    let (running, port, _) = try serve()
+    _ = try rows(port, until: "a row", running) { $0.count == 1 }
+    try FileManager.default.removeItem(atPath: folder("out"))
+    let answer = try ask("/data.json", port)
+    #expect(answer.status == 503)
+    #expect(String(decoding: answer.body, as: UTF8.self).contains("the output folder is gone"))
+  }
+
+  @Test func `all results are there once a batch has ended`() throws {
+    for number in 0..<60 { try folder.add("speech.wav", as: "in/\(number).wav") }
+    try convert()
+    let (running, port, _) = try serve(["--looks", "0"])
+    for number in 60..<260 { try folder.add("speech.wav", as: "in/\(number).wav") }
+    let batch = try Respool.start([
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-64k", "--jobs", "1",
+      "--quiet",
+    ])
+    var (wasLive, answers) = (false, 0)
+    try running.wait(until: "the end") {
+      guard let answer = try? ask("/data.json?after=9999", port),
+        let summary = try? answer.json["summary"] as? [String: Any],
+        let isLive = summary["live"] as? Bool, let counts = try? answer.counts
+      else { return false }
+      answers += 1
+      wasLive = wasLive || isLive
+      guard wasLive, !isLive else { return false }
+      #expect(counts["converted"] == 260)
+      #expect(counts["remaining"] == 0)
+      return true
+    }
+    #expect(answers > 1)
+    #expect(try batch.wait().status == 0)
     running.interrupt()
     #expect(try running.wait().status == 0)
   }

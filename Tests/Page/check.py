@@ -429,7 +429,7 @@ def check_live(driver):
     check("live: new rows are in order", driver.execute_script("return view.every((v, at) => !at || table.before[view[at - 1]] >= table.before[v]) && view.some(i => i > 300)"))
     log(driver)
     Live.broken = True
-    check("live: a lost connection is told", until(driver, "$('alert').textContent.includes('Connection lost')", 8))
+    check("live: a lost connection is told", until(driver, "$('alert').textContent.includes('Nothing new since')", 8))
     seen = driver.execute_script("const box = $('alert').getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight")
     check("live: in sight, and nothing moves for it", seen and abs(driver.execute_script(place)[1] - after[1]) < 1.5)
     shot(driver, "lost-1600")

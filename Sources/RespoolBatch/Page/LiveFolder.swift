@@ -28,6 +28,13 @@ public final class LiveFolder: Sendable {
   public init(_ folder: String, suffix: String) throws(MediaError) {
     (self.folder, self.suffix) = (PathName.absolute(folder), suffix)
     if Self.fleets(in: folder).isEmpty { _ = try LedgerStatus(of: folder, limit: 0) }
+    let work = currentWork()
+    state.withLock { $0.work = work }
+  }
+
+  /// `false` if the folder has been removed, or what is known of it.
+  public var isThere: Bool {
+    fileExists(OutputFolder.ledgerPath(in: folder)) || !Self.fleets(in: folder).isEmpty
   }
 
   private static func fleets(in folder: String) -> [FleetFolder] {
@@ -69,6 +76,9 @@ public final class LiveFolder: Sendable {
   // MARK: Following
 
   private func update(_ interruption: Interruption) {
+    // Before the entries are read: when work has ended, all of its entries are in the ledgers.
+    let work = currentWork()
+    defer { state.withLock { $0.work = work } }
     var paths = [OutputFolder.ledgerPath(in: folder)]
     for fleet in Self.fleets(in: folder) { paths += fleet.runNames().map(fleet.ledgerPath) }
     for path in paths where fileExists(path) {
@@ -192,44 +202,53 @@ public final class LiveFolder: Sendable {
   }
 
   private func summary() -> JSON {
-    let results = state.withLock { ($0.counts, $0.sourceSize, $0.outputSize, $0.seconds) }
+    let (results, work) = state.withLock {
+      (($0.counts, $0.sourceSize, $0.outputSize, $0.seconds), $0.work)
+    }
+    func count(_ result: LedgerEntry.Result) -> JSON { .integer(results.0[result] ?? 0) }
+    let now = Int64(time(nil))
+    return .object([
+      "format": .integer(1), "title": .string(PathName.last(folder)),
+      "preset": .string(work.preset ?? ""),
+      "started": .integer(work.started ?? now),
+      "ended": .integer(work.isLive ? now : work.ended ?? now),
+      "counts": .object([
+        "converted": count(.converted), "copied": count(.copied), "skipped": count(.skipped),
+        "failed": count(.failed), "remaining": .integer(Int64(work.left)),
+      ]),
+      "sourceBytes": .integer(results.1), "outputBytes": .integer(results.2),
+      "workSeconds": .number(results.3), "live": .bool(work.isLive),
+      "session": .integer(session.withLock { $0 }),
+      "machines": .array(work.runs.map(Self.machine)),
+    ])
+  }
+
+  /// Returns what the batches and machines do that work on the folder.
+  private func currentWork() -> LiveWork {
     let status = try? LedgerStatus(of: folder, limit: 0)
     let batches = BatchSign.running(in: folder)
-    var runs = batches.map(\.run)
-    var left = batches.map(\.left).max() ?? 0
-    var preset = status?.last?.preset
+    var work = LiveWork()
+    work.runs = batches.map(\.run)
+    work.left = batches.map(\.left).max() ?? 0
+    work.preset = status?.last?.preset
     for fleet in Self.fleets(in: folder) {
       let all = fleet.runNames().compactMap { name in
         FleetRunState.read(fleet.statePath(of: name)).map {
           FleetStatus.Run($0.state, writtenAt: $0.time)
         }
       }
-      runs += all.filter { !$0.hasEnded }
+      work.runs += all.filter { !$0.hasEnded }
       guard let facts = fleet.facts, all.contains(where: \.isRunning) || status?.last == nil else {
         continue
       }
-      left += max(0, facts.total - all.reduce(0) { $0 + $1.made + $1.failed })
-      preset = facts.preset
+      work.left += max(0, facts.total - all.reduce(0) { $0 + $1.made + $1.failed })
+      work.preset = facts.preset
     }
-    let isLive = status?.isRunning ?? false || runs.contains { $0.isRunning }
-    func count(_ result: LedgerEntry.Result) -> JSON { .integer(results.0[result] ?? 0) }
-    let now = Int64(time(nil))
-    return .object([
-      "format": .integer(1), "title": .string(PathName.last(folder)),
-      "preset": .string(preset ?? ""),
-      "started": .integer(status?.last?.started ?? runs.map(\.started).min() ?? now),
-      "ended": .integer(isLive ? now : status?.last?.ended ?? now),
-      "counts": .object([
-        "converted": count(.converted), "copied": count(.copied), "skipped": count(.skipped),
-        "failed": count(.failed),
-        "remaining": .integer(
-          Int64(left) + (isLive ? 0 : status?.last?.counts.unfinished ?? 0)),
-      ]),
-      "sourceBytes": .integer(results.1), "outputBytes": .integer(results.2),
-      "workSeconds": .number(results.3), "live": .bool(isLive),
-      "session": .integer(session.withLock { $0 }),
-      "machines": .array(runs.map(Self.machine)),
-    ])
+    work.isLive = status?.isRunning ?? false || work.runs.contains { $0.isRunning }
+    work.started = status?.last?.started ?? work.runs.map(\.started).min()
+    work.ended = status?.last?.ended
+    if !work.isLive { work.left += Int(status?.last?.counts.unfinished ?? 0) }
+    return work
   }
 
   private static func machine(_ run: FleetStatus.Run) -> JSON {

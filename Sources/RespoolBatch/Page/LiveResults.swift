@@ -1,5 +1,20 @@
 import RespoolMedia
 
+/// The batches and machines that work on an output folder.
+struct LiveWork {
+  /// `true` if a batch or a machine works on it.
+  var isLive = false
+  /// Number of files that are left, as far as those who work have said.
+  var left = 0
+  /// Name or path of the preset.
+  var preset: String?
+  /// Beginning and end of the latest work, in seconds since 1970; `nil` if unknown, or if the work goes on.
+  var started: Int64?
+  var ended: Int64?
+  /// Processes that work or have not said that they ended.
+  var runs: [FleetStatus.Run] = []
+}
+
 /// The latest result of each source of an output folder, in the order in which they became known.
 ///
 /// Entries stay in their ledgers; this has their places and totals.
@@ -36,6 +51,8 @@ struct LiveResults {
   /// Records whose files have not been looked into, the newest at the end.
   private var unseen: [Int] = []
 
+  /// The work on the folder before the latest entries were read.
+  var work = LiveWork()
   private(set) var details: [Int: FileDetails] = [:]
   private(set) var counts: [LedgerEntry.Result: Int64] = [:]
   private(set) var sourceSize: Int64 = 0
