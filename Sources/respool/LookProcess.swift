@@ -29,7 +29,8 @@ enum LookProcess {
     let (media, made) = (try? before?.mediaDescription(), try? after.mediaDescription())
     var facts = FileDetails()
     if let chosen, before != nil { facts.settings = settings(of: source, chosen, registry) }
-    facts.duration = (media ?? made)?.duration.map { Double($0) / 1e9 }
+    // A source that ends early may state a greater duration.
+    facts.duration = (made?.duration ?? media?.duration).map { Double($0) / 1e9 }
     (facts.before, facts.after) = (media.flatMap(track), made.flatMap(track))
     send(facts)
     let time = (facts.duration ?? 0) / 3

@@ -58,6 +58,26 @@ import Testing
     #expect(page.contains("/in/broken.wav</bdi>: "))
   }
 
+  @Test func `the length of a file is that of its output`() throws {
+    let whole = try #require(
+      FileManager.default.contents(atPath: Respool.media + "/speech-mp3.mp3"))
+    try FileManager.default.createDirectory(
+      atPath: folder("in"), withIntermediateDirectories: true)
+    // The file's header states the number of all frames.
+    try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: folder("in/speech.mp3")))
+    _ = try Respool.run("batch", folder("in"), "--to", folder("out"), "--preset", "opus-64k")
+    let row = try #require(try rows(of: page()).first)
+    let length = try #require(row[11] as? Double)
+    let seen = try Running(
+      [
+        "/usr/bin/ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0",
+        folder("out/speech.opus"),
+      ], environment: Respool.environment, folder: nil
+    ).wait().output
+    let duration = try #require(Double(seen.trimmingCharacters(in: .newlines)))
+    #expect(abs(length - duration) < 0.02)
+  }
+
   @Test func `a batch makes its page unless it has done nothing`() throws {
     try folder.add("speech.wav", as: "in/a.wav")
     let words = ["batch", folder("in"), "--to", folder("out"), "--preset", "opus-64k", "--json"]

@@ -25,7 +25,7 @@ public struct FileDetails: Sendable {
   }
 
   public var settings: [Setting] = []
-  /// Duration of the source in seconds; `nil` for still images, and if it is unknown.
+  /// Duration of the output in seconds, or that of the source if the output states none; `nil` for still images, and if it is unknown.
   public var duration: Double?
   public var before: Track?
   public var after: Track?
