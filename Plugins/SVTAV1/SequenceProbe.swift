@@ -10,8 +10,6 @@ enum SequenceProbe {
   static func configuration(_ settings: EncoderSettings, tick: Rational) throws(MediaError)
     -> AV1Configuration
   {
-    var settings = settings
-    settings.pass = .only
     let library = try Library(settings, tick: tick)
     try library.start()
     let gray = 1 << (library.format.bitDepth - 1)

@@ -175,7 +175,7 @@ final class VPXEncoder: Encoder {
     // libvpx copies the frame before it returns.
     let status = withExtendedLifetime(frame.buffer) {
       vpx_codec_encode(
-        context, &image, tick, 1,
+        context, &image, tick, UInt(clamping: clock.lastDuration),
         frame.flags.contains(.mustBeKey) ? vpx_enc_frame_flags_t(VPX_EFLAG_FORCE_KF) : 0, deadline)
     }
     guard status == VPX_CODEC_OK else {

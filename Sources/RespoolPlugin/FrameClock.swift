@@ -55,6 +55,12 @@ public struct FrameClock {
     return number
   }
 
+  /// Returns the duration of the frame that `enter` has numbered last, in ticks, 1 or more.
+  public var lastDuration: Int64 {
+    guard let last, let times = waiting[last.tick] else { return 1 }
+    return max(1, timeBase.convert(times.duration, to: tick))
+  }
+
   /// Returns and removes the times of the frame that `enter` numbered.
   ///
   /// An encoder with its own time unit (libvpx: 100 ns) may return a rounded number. The nearest frame within a

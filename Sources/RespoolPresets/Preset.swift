@@ -162,6 +162,11 @@ public struct Preset: Hashable, Sendable {
     ///
     /// Intervals are counted from time 0. The encoder may add more key frames. `nil`: the encoder decides alone.
     public var keyFrameInterval: Double?
+    /// Number of times that the frames are encoded, 1 or 2.
+    ///
+    /// Of two passes, the first only measures the frames, so that the second can distribute the bits better. The
+    /// encoder must have the flag `twoPasses`.
+    public var passes = 1
     /// Allowed pixel formats.
     ///
     /// If empty, ``PresetResolver`` decides by codec.
@@ -176,6 +181,8 @@ public struct Preset: Hashable, Sendable {
 
     /// Valid values of ``keyFrameInterval``.
     static let keyFrameIntervals = 0.01...3600.0
+    /// Valid values of ``passes``.
+    static let numbersOfPasses = 1...2
 
     public init() {}
   }

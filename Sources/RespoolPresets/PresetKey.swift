@@ -133,6 +133,9 @@ struct PresetKey: Hashable, Sendable {
     .init(
       name: "keyFrameInterval", kind: .number(Preset.Video.keyFrameIntervals),
       help: "Seconds; each interval begins with a key frame (by default the encoder decides)"),
+    .init(
+      name: "passes", kind: .integer(Preset.Video.numbersOfPasses),
+      help: "2: frames are measured first, for better use of the bits (default: 1)"),
     .init(name: "pixelFormat", kind: .pixelFormats, help: "One, or a list to choose from"),
     options,
     .init(name: "passthrough", kind: passThrough, help: "When packets are copied (never)"),

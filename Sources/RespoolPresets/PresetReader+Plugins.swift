@@ -25,6 +25,7 @@ extension PresetReader {
     if let video = preset.video, let section = node["video"]?.value {
       var settings = Requested(codec: video.codec, encoder: video.encoder, isVideo: true)
       (settings.quality, settings.bitRate) = (video.quality, video.bitRate)
+      settings.passes = video.passes
       check(section, settings, muxer: muxer)
       checkDecoder(section)
       checkPixelFormats(of: video, section)
@@ -49,6 +50,8 @@ extension PresetReader {
     var isVideo: Bool
     var quality: Double?
     var bitRate: Int64?
+    /// Number of times that video is encoded.
+    var passes = 1
     /// Number of channels and samples per second; `nil`: those of the source.
     var channels, sampleRate: Int?
 
@@ -124,6 +127,12 @@ extension PresetReader {
       guard let problem, let entry = section[key] else { continue }
       reportProblem(problem, entry.value.place)
     }
+    if requested.passes > 1, !chosen.flags.contains(.twoPasses), let entry = section["passes"] {
+      let able = makers.map(\.description).filter { $0.flags.contains(.twoPasses) }.map(\.name)
+      report(
+        entry.value.place, "encoder \(chosen.name) makes one pass only",
+        able.isEmpty ? "leave passes out" : "\(Spelling.list(able)) can make two")
+    }
     if problems.count == count { askEncoder(chosen, requested, section) }
   }
 
@@ -181,12 +190,14 @@ extension PresetReader {
     let entries = (options?.entries ?? []).compactMap { entry in
       entry.value.text.map { PluginOption(entry.key, $0) }
     }
-    guard !entries.isEmpty || requested.quality != nil || requested.bitRate != nil else { return }
+    let hasRate = requested.quality != nil || requested.bitRate != nil
+    guard !entries.isEmpty || hasRate || requested.passes > 1 else { return }
     let codec =
       requested.isPCM ? encoder.codecs.first ?? requested.codec : requested.codec
     var settings = EncoderSettings(trying: encoder, codec: codec)
     (settings.options, settings.quality, settings.bitRate) =
       (entries, requested.quality, requested.bitRate)
+    if requested.passes > 1 { settings.pass = .first }
     if let rate = requested.sampleRate {
       settings.track.sampleRate = rate
       settings.track.timeBase = Rational(1, Int32(clamping: rate))
@@ -196,7 +207,7 @@ extension PresetReader {
     guard let factory = available?.all(.encoder).first(where: { $0.description == encoder }),
       let reason = available?.settingsProblem(factory, settings)
     else { return }
-    let rate = section["bitrate"] ?? section["quality"]
+    let rate = section["bitrate"] ?? section["quality"] ?? section["passes"]
     guard let place = options ?? rate?.value else { return }
     report(reason, about: place, of: encoder)
   }

@@ -64,6 +64,7 @@ extension PresetReader {
     case "format", "muxer": "write container"
     case "fps": "write frameRate"
     case "gop", "keyint": "write keyFrameInterval, in seconds"
+    case "pass", "twopass", "2pass", "multipass": "write passes: 2"
     default: nil
     }
   }

@@ -109,6 +109,7 @@ struct PresetReader {
     video.frameRate = frameRate("frameRate", in: node)
     video.keyFrameInterval = number(
       "keyFrameInterval", in: node, within: Preset.Video.keyFrameIntervals)
+    video.passes = integer("passes", in: node, within: Preset.Video.numbersOfPasses) ?? 1
     video.pixelFormats = pixelFormats("pixelFormat", in: node)
     video.options = options("options", in: node)
     video.passThrough = choice("passthrough", in: node) ?? .never

@@ -104,6 +104,7 @@ extension VideoConversion {
       "maximumFrameRate": maximumFrameRate.map { .number($0.doubleValue) },
       "frameRate": frameRate.isPositive ? .number(frameRate.doubleValue) : nil,
       "keyFrameInterval": keyFrameInterval.map { .number($0) },
+      "passes": passes > 1 ? .integer(Int64(passes)) : nil,
       "quality": quality.map { .number($0) }, "bitRate": bitRate.map { .integer($0) },
       "options": ResolvedSettings.json(options),
       "threads": threads.map { .integer(Int64($0)) },

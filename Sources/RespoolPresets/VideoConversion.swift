@@ -46,6 +46,8 @@ public struct VideoConversion: Hashable, Sendable {
   ///
   /// Intervals are counted from time 0. The encoder may add more key frames. `nil`: the encoder decides alone.
   public var keyFrameInterval: Double?
+  /// Number of times that the frames are encoded, 1 or 2; the first of two passes only measures them.
+  public var passes = 1
   /// Bits per second.
   ///
   /// `nil`: not requested.

@@ -122,6 +122,26 @@ import Testing
     #expect(unsharp.options.contains(PluginOption("luma_msize_x", "5")))
   }
 
+  @Test(arguments: [
+    ("VP9", 1, 2, ImportedPreset.Treatment.kept, ImportedPreset.Treatment.unused),
+    ("svt_av1", 1, 2, .kept, .unused), ("VP9", 2, 1, .unused, .unused),
+    ("x264", 1, 1, .refused, .refused),
+  ])
+  func `two passes stay where the encoder makes them`(
+    encoder: String, rateType: Int, passes: Int, treatment: ImportedPreset.Treatment,
+    turbo: ImportedPreset.Treatment
+  ) throws {
+    let text = """
+      {"PresetName": "T", "VideoEncoder": "\(encoder)", "VideoQualityType": \(rateType),
+       "VideoAvgBitrate": 900, "VideoQualitySlider": 30, "VideoMultiPass": true,
+       "VideoTurboMultiPass": true, "FileFormat": "av_mkv"}
+      """
+    let imported = try HandBrakeImport.presets(in: "[\(text)]", file: "x.json")[0]
+    #expect(try check(imported).video?.passes == passes)
+    #expect(treatments(imported)["VideoMultiPass"] == treatment)
+    #expect(treatments(imported)["VideoTurboMultiPass"] == turbo)
+  }
+
   @Test func `keys that are not taken over are named`() throws {
     let preset = try HandBrakeImport.presets(in: Self.small, file: "x.json")[0]
     let found = treatments(preset)

@@ -70,6 +70,15 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
       "interval of key frames out of range", head + "  keyFrameInterval: 0\n",
       "5:21: keyFrameInterval is \"0\"; it takes a number from 0.01 to 3600"),
     .init(
+      "more than two passes", head + "  passes: 3\n",
+      "5:11: passes is \"3\"; it takes a whole number from 1 to 2"),
+    .init(
+      "passes that the encoder does not make", head + "  passes: 2\n",
+      "5:11: encoder x264 makes one pass only; leave passes out"),
+    .init(
+      "key of another program", head + "  twopass: true\n",
+      "5:3: unknown key twopass in video; write passes: 2"),
+    .init(
       "quality and bit rate", head + "  quality: 20\n  bitrate: 2500k\n",
       "6:3: video has both quality and bitrate; keep one of the two"),
     .init(

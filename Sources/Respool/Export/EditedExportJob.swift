@@ -31,8 +31,10 @@ final class EditedExportJob {
     reader.timeRange = edited.timeRange
     var resumed: [Int: (ExportJournal, AssetReader)] = [:]
     for track in chains.settings.outputTracks {
-      // The first frames of a part depend on frames before it, which the filters of a resumed part have not seen.
+      // The first frames of a part depend on frames before it, which the filters of a resumed part have not seen. A
+      // second pass needs the frames that the first one has measured.
       guard case .convertVideo(let conversion) = track.action, conversion.filters == nil,
+        conversion.passes == 1,
         let journal = try chains.journal(track.source, conversion.identity)
       else { continue }
       let isNew = journal.resumePoint == nil

@@ -6,7 +6,8 @@ import RespoolMedia
 final class ExportChains {
   let settings: ResolvedSettings
   let builder: ChainBuilder
-  private let sink: FileSink
+  /// File to write; `nil` for chains that only measure.
+  private let sink: FileSink?
   /// Tags and covers that are written in addition to the tracks.
   private let tags: FileTags
 
@@ -14,6 +15,9 @@ final class ExportChains {
   var journal: (_ track: Int, _ settings: String) throws(MediaError) -> ExportJournal? = { _, _ in
     nil
   }
+
+  /// Statistics of the first pass of the video tracks that are encoded in two passes, by track.
+  var statistics: [Int: [UInt8]] = [:]
 
   /// Subtitles that are drawn into frames, by track.
   var burnt: [Int: SubtitleContent] = [:]
@@ -34,7 +38,7 @@ final class ExportChains {
   /// Plugins that take part and their tasks, one sentence each.
   private(set) var participants: [String] = []
 
-  init(settings: ResolvedSettings, tags: FileTags, builder: ChainBuilder, sink: FileSink) {
+  init(settings: ResolvedSettings, tags: FileTags, builder: ChainBuilder, sink: FileSink?) {
     (self.settings, self.tags, self.builder, self.sink) = (settings, tags, builder, sink)
   }
 
@@ -43,6 +47,7 @@ final class ExportChains {
   /// Creates the interleaver of the output; `source` is written as far as the settings keep it.
   func makeInterleaver(_ source: MediaDescription) throws(MediaError) -> Interleaver {
     self.source = source
+    guard let sink else { throw MediaError(.internal, "chains that measure write no file") }
     guard let muxer = builder.registry.factory(for: settings.muxer) else {
       throw MediaError(.unsupported, "no plugin writes \(settings.container)")
     }
@@ -93,16 +98,56 @@ final class ExportChains {
     _ conversion: VideoConversion, _ index: Int, _ track: TrackDescription, timeBase: Rational,
     journal: ExportJournal? = nil, to port: TrackOutput
   ) throws(MediaError) -> any Stage<Frame> {
+    let statistics = statistics[index]
+    return try filteredVideo(
+      conversion, index, track, timeBase: timeBase, isResumed: journal?.resumePoint != nil,
+      pass: statistics.map { .last(statistics: $0) } ?? .only
+    ) { open, timeBase in
+      guard let journal else { return EncodeStage(to: port, open: open) }
+      return IntervalEncodeStage(journal: journal, timeBase: timeBase, to: port, open: open)
+    }
+  }
+
+  /// Returns the chain for the first pass of a video track, and its end, which has the statistics afterwards.
+  ///
+  /// `media` are the tracks of the source; `progress` gets the seconds of video that are measured.
+  func analysis(
+    _ conversion: VideoConversion, _ index: Int, of media: MediaDescription, timeBase: Rational,
+    _ progress: @escaping (Double) -> Void
+  ) throws(MediaError) -> (chain: any Stage<Frame>, end: AnalysisStage) {
+    source = media
+    var end: AnalysisStage?
+    let chain = try filteredVideo(
+      conversion, index, media.tracks[index], timeBase: timeBase, isResumed: false, pass: .first
+    ) { open, timeBase in
+      let stage = AnalysisStage(timeBase: timeBase, progress: progress, open: open)
+      end = stage
+      return stage
+    }
+    guard let end else { throw MediaError(.internal, "a chain has no encoder") }
+    return (chain, end)
+  }
+
+  /// Closure that opens an encoder for its first frame.
+  private typealias EncoderOpener = (Frame) throws(MediaError) -> EncoderInstance
+
+  /// Returns a chain for decoded frames whose end `makeEnd` creates, given the time base of its frames.
+  private func filteredVideo(
+    _ conversion: VideoConversion, _ index: Int, _ track: TrackDescription, timeBase: Rational,
+    isResumed: Bool, pass: EncoderSettings.Pass,
+    to makeEnd: (@escaping EncoderOpener, Rational) -> any Stage<Frame>
+  ) throws(MediaError) -> any Stage<Frame> {
     guard let wanted = conversion.filters else {
       return try conversionOfVideo(
-        conversion, index, track, timeBase: timeBase, journal: journal, to: port)
+        conversion, index, track, timeBase: timeBase, isResumed: isResumed, pass: pass, to: makeEnd)
     }
     var track = track
     track.timeBase = timeBase
     let chain = try builder.filters(wanted, of: track)
     note(wanted, chain, index)
     let video = try conversionOfVideo(
-      conversion, index, chain.output, timeBase: chain.output.timeBase, journal: journal, to: port)
+      conversion, index, chain.output, timeBase: chain.output.timeBase, isResumed: isResumed,
+      pass: pass, to: makeEnd)
     return try chain.stage(to: builder.queued(video, of: .video))
   }
 
@@ -116,7 +161,8 @@ final class ExportChains {
 
   private func conversionOfVideo(
     _ conversion: VideoConversion, _ index: Int, _ track: TrackDescription, timeBase: Rational,
-    journal: ExportJournal?, to port: TrackOutput
+    isResumed: Bool, pass: EncoderSettings.Pass,
+    to makeEnd: (@escaping EncoderOpener, Rational) -> any Stage<Frame>
   ) throws(MediaError) -> any Stage<Frame> {
     let factory = try encoderFactory(conversion.encoder)
     let threads = builder.threads
@@ -128,6 +174,7 @@ final class ExportChains {
     let open = builder.opener(factory) { (frame: Frame) throws(MediaError) in
       var settings = conversion.encoderSettings(
         source: track, timeBase: timeBase, threads: threads)
+      settings.pass = pass
       settings.track.sampleAspect =
         isStated || !frame.sampleAspect.isPositive ? conversion.sampleAspect : frame.sampleAspect
       settings.track.completeHighDynamicRange(by: frame)
@@ -139,12 +186,7 @@ final class ExportChains {
       }
       return settings
     }
-    var encode: any Stage<Frame> =
-      if let journal {
-        IntervalEncodeStage(journal: journal, timeBase: timeBase, to: port, open: open)
-      } else {
-        EncodeStage(to: port, open: open)
-      }
+    var encode = makeEnd(open, timeBase)
     if let interval = conversion.keyFrameInterval {
       encode = KeyFrameStage(every: interval, timeBase: timeBase, to: encode)
     }
@@ -154,7 +196,7 @@ final class ExportChains {
     if let subtitles = conversion.subtitles {
       encode = try burn(
         subtitles, into: format, conversion.sampleAspect, timeBase: timeBase,
-        isResumed: journal?.resumePoint != nil, to: encode)
+        isResumed: isResumed, to: encode)
     }
     var orientation = DisplayMatrix.Orientation()
     if case .rotatePixels(let rotation) = conversion.rotation { orientation = rotation }

@@ -191,7 +191,7 @@ final class ExportJob {
 
 extension TrackDescription {
   /// Takes over the size of frames, and the rate and channels of audio, if they are not known.
-  fileprivate mutating func takeSize(of track: TrackDescription) {
+  mutating func takeSize(of track: TrackDescription) {
     if width <= 0 || height <= 0 { (width, height) = (track.width, track.height) }
     if sampleRate <= 0 { (sampleRate, channelLayout) = (track.sampleRate, track.channelLayout) }
   }

@@ -19,6 +19,9 @@ struct ExportWriter {
   /// Subtitles that are drawn into frames, by track.
   private(set) var burnt: [Int: SubtitleContent] = [:]
 
+  /// Statistics of the first pass of the video tracks that are encoded in two passes, by track.
+  private(set) var statistics: [Int: [UInt8]] = [:]
+
   private var configuration: ExportConfiguration { resolver.configuration }
   private var registry: PluginRegistry { resolver.registry }
 
@@ -37,7 +40,9 @@ struct ExportWriter {
         prepared: prepared, source: source, registry: registry, run: run)
       burnt[index] = try reading.content(of: index, settings)
     }
-    var report = try writePasses(to: path, settings) { progress(share + $0 * (1 - share)) }
+    let measured = try analyze(settings) { progress(share + $0 * (1 - share)) }
+    let begin = share + measured * (1 - share)
+    var report = try writePasses(to: path, settings) { progress(begin + $0 * (1 - begin)) }
     report.notes += notes
     report.losses += lostLoudness(settings)
     return report
@@ -81,11 +86,9 @@ struct ExportWriter {
         $0.kind == .video && !settings.coverIndexes.contains($0.source)
       }
       ? Self.loudnessShare / 10 : Self.loudnessShare
-    let reading = LoudnessReading(
-      prepared: prepared, source: source, registry: registry, threads: threads, run: run)
     let pace = ProgressPace(of: prepared.media) { progress($0 * share) }
     let results = try LoudnessPass.run(&tracks) { (tracks) throws(MediaError) in
-      try reading.measure(tracks) { pace?.report($0) }
+      try measure(tracks) { pace?.report($0) }
     }
     loudness = results
     var notes: [String] = []
@@ -105,6 +108,74 @@ struct ExportWriter {
             ? "new ones were measured" : "the loudness is another one"))
     }
     return (notes, share)
+  }
+
+  /// Reads audio tracks, each into a meter; `progress` gets the seconds of audio that have been measured.
+  private func measure(_ tracks: [Int: MeasuredAudio], _ progress: @escaping (Double) -> Void)
+    throws(MediaError) -> [Int: LoudnessMeter]
+  {
+    let reading = reading()
+    let meters = tracks.mapValues {
+      LoudnessStage(rate: $0.meterRate, layout: $0.channelLayout, progress: progress)
+    }
+    try reading.read(tracks.keys) { (edited, track) throws(MediaError) in
+      try edited.audioOutput(for: track)
+    } through: { (track, media, base) throws(MediaError) in
+      guard let audio = tracks[track], let meter = meters[track] else {
+        throw MediaError(.internal, "a track has no meter")
+      }
+      return try AudioChain(
+        measuring: audio, of: media.tracks[track], timeBase: base, builder: reading.builder,
+        to: meter
+      ).stage
+    }
+    return meters.mapValues(\.meter)
+  }
+
+  private func reading() -> TrackReading {
+    TrackReading(
+      prepared: prepared, source: source,
+      builder: ChainBuilder(registry: registry, threads: threads), run: run)
+  }
+
+  // MARK: Two passes
+
+  /// Part of the work that is the first of two passes.
+  private static let analysisShare = 0.3
+
+  /// Makes the first pass of the video tracks that are encoded in two; returns the part of the work that this was.
+  private mutating func analyze(
+    _ settings: ResolvedSettings, _ progress: @escaping @Sendable (Double) -> Void
+  ) throws(MediaError) -> Double {
+    var conversions: [Int: (track: ResolvedSettings.Track, video: VideoConversion)] = [:]
+    for track in settings.outputTracks {
+      guard case .convertVideo(let video) = track.action, video.passes > 1 else { continue }
+      conversions[track.source] = (track, video)
+    }
+    guard !conversions.isEmpty else { return 0 }
+    let reading = reading()
+    let chains = ExportChains(
+      settings: settings, tags: FileTags(), builder: reading.builder, sink: nil)
+    chains.burnt = burnt
+    let pace = ProgressPace(of: prepared.media) { progress($0 * Self.analysisShare) }
+    var ends: [Int: AnalysisStage] = [:]
+    try reading.read(conversions.keys) { (edited, track) throws(MediaError) in
+      guard let conversion = conversions[track] else {
+        throw MediaError(.internal, "a track is not converted")
+      }
+      return try edited.output(for: conversion.track, of: source)
+    } through: { (track, media, base) throws(MediaError) in
+      guard let conversion = conversions[track] else {
+        throw MediaError(.internal, "a track is not converted")
+      }
+      let analysis = try chains.analysis(conversion.video, track, of: media, timeBase: base) {
+        pace?.report($0)
+      }
+      ends[track] = analysis.end
+      return try reading.builder.queued(analysis.chain, of: .video)
+    }
+    statistics = ends.mapValues(\.statistics)
+    return Self.analysisShare
   }
 
   private mutating func writePasses(
@@ -147,6 +218,7 @@ struct ExportWriter {
       try resumption?.journal(pass: pass, track: track, settings: conversion)
     }
     chains.burnt = burnt
+    chains.statistics = statistics
     // A track's title is its name, by which users choose it.
     let names = MetadataItemFilter { $0.tagName?.lowercased() == "title" }
     chains.trackTags = configuration.metadataItemFilter ?? (settings.keepsMetadata ? nil : names)

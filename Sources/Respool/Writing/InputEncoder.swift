@@ -91,7 +91,7 @@ final class InputEncoder {
       }, open: open)
     switch encoding.output {
     case .video(let video):
-      if passes.encodingPass == .first { analysis = AnalysisStage(open: open) }
+      if passes.encodingPass == .first { analysis = AnalysisStage(timeBase: timeBase, open: open) }
       var end: any Stage<Frame> = analysis ?? encode
       if let interval = video.maxKeyFrameIntervalDuration {
         end = KeyFrameStage(every: interval, timeBase: timeBase, to: end)

@@ -49,15 +49,29 @@ extension HandBrakeConverter {
         "quality: \(value)" + (isSame ? "" : " on the scale of \(encoder.encoder)"))
       note("VideoAvgBitrate", .unused)
     }
+    convertPasses(encoder, usesRate: usesRate)
+  }
+
+  /// Converts the number of passes, which has a meaning for bit rates only.
+  private mutating func convertPasses(_ encoder: HandBrakeEncoder, usesRate: Bool) {
+    let keys = ["VideoTwoPass", "VideoMultiPass"].filter(isTrue)
+    let makesTwo = ["vpx", "svtav1"].contains(encoder.encoder)
+    if usesRate, makesTwo, !keys.isEmpty { video.append(("passes", "2")) }
+    let once = "\(encoder.encoder) encodes in one pass"
     for key in ["VideoTwoPass", "VideoMultiPass"] {
+      guard keys.contains(key) else {
+        note(key, .kept, "one pass")
+        continue
+      }
       note(
-        key, !isTrue(key) ? .kept : usesRate ? .refused : .unused, "video is encoded in one pass")
+        key, !usesRate ? .unused : makesTwo ? .kept : .refused,
+        !usesRate ? "for bit rates only" : makesTwo ? "passes: 2" : once)
     }
-    let isMulti = isTrue("VideoTwoPass") || isTrue("VideoMultiPass")
     for key in ["VideoTurboTwoPass", "VideoTurboMultiPass"] {
+      let isUsed = isTrue(key) && usesRate && !keys.isEmpty
       note(
-        key, !isTrue(key) ? .kept : usesRate && isMulti ? .refused : .unused,
-        "video is encoded in one pass")
+        key, !isTrue(key) ? .kept : isUsed && !makesTwo ? .refused : .unused,
+        isUsed && makesTwo ? "the first pass is the encoder's own" : once)
     }
   }
 

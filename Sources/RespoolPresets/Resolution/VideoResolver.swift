@@ -120,6 +120,15 @@ struct VideoResolver {
         "keyFrameInterval", interval.decimalText,
         "from the preset: each interval of this many seconds begins with a key frame")
     }
+    let passes = encoder.description.flags.contains(.twoPasses) ? wanted.passes : 1
+    if wanted.passes > 1 {
+      recorder.record(
+        "passes", "\(passes)",
+        passes > 1
+          ? "from the preset: the first pass measures the frames"
+          : "\(encoder.description.name) has no second pass",
+        note: passes > 1 ? nil : "\(recorder.subject): encoded in one pass instead of two")
+    }
     recorder.recordRate(
       quality: wanted.quality, bitRate: wanted.bitRate, of: encoder.description)
     recorder.record(wanted.options, of: encoder.description)
@@ -130,13 +139,15 @@ struct VideoResolver {
     }
     let fields = VideoFields(
       of: track, rotation, as: wanted.codec, in: pixelFormat, recorder)
-    return VideoConversion(
+    var conversion = VideoConversion(
       encoder: encoder, codec: wanted.codec, width: rotation.width, height: fields.height,
       sampleAspect: rotation.sampleAspect, pixelFormat: pixelFormat, color: color.description,
       rotation: rotation.mode, fieldOrder: fields.order, maximumFrameRate: rate.maximum,
       frameRate: rate.frameRate, keyFrameInterval: wanted.keyFrameInterval, bitRate: wanted.bitRate,
       quality: wanted.quality,
       options: wanted.options, threads: threads(of: encoder.description, size, recorder))
+    conversion.passes = passes
+    return conversion
   }
 
   /// Returns the subtitles to draw into a track.

@@ -44,6 +44,7 @@ extension VideoConversion {
       "\(encoder.plugin) \(encoder.description.name) \(codec) \(width)x\(height) \(sampleAspect) "
       + "\(pixelFormat) \(color) \(rotation) \(fieldOrder) rate \(String(describing: maximumFrameRate)) "
       + "\(subtitles.map { "burnt \($0) " } ?? "")\(frameRate) bits \(bitRate ?? 0) quality \(quality ?? -1) threads \(threads ?? 0) "
+      + (passes > 1 ? "passes \(passes) " : "")
       + options.joined(separator: " ")
   }
 }
