@@ -98,6 +98,32 @@ import Testing
     try collect("8 converted")
   }
 
+  @Test func `a plan that is collected again changes nothing that a later batch has done`() throws {
+    try makePlan()
+    let changed = folder("in/\(Self.names[1])")
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: 100)], ofItemAtPath: changed)
+    #expect(try startShare("1/1").wait().status == 1)
+    // The first collection may come after a batch, too.
+    for isFirst in [true, false] {
+      if isFirst {
+        #expect(try BatchRun(folder("in"), to: folder("out")).outcome(Self.names[1]) == "converted")
+      } else {
+        try folder.addLongSound(as: "in/other.wav", seconds: 40)
+        let replaced = folder("in/\(Self.names[0])")
+        try FileManager.default.removeItem(atPath: replaced)
+        try FileManager.default.moveItem(atPath: folder("in/other.wav"), toPath: replaced)
+        #expect(try BatchRun(folder("in"), to: folder("out")).outcome(Self.names[0]) == "converted")
+      }
+      let before = try ledger()
+      try collect("7 converted, 0 copied, 0 skipped, 1 failed, 0 missing", status: 1)
+      #expect(try ledger() == before)
+      let next = try BatchRun(folder("in"), to: folder("out"))
+      #expect(next.status == 0, "\(next.errors)")
+      #expect(next.summary["alreadyDone"] as? Int == Self.names.count)
+    }
+  }
+
   @Test func `the work of a killed process is taken over`() throws {
     try makePlan()
     let first = try startBusyShare("1/1")

@@ -71,8 +71,9 @@ public struct Collection: Sendable {
     var collected: [PathKey: LedgerEntry.Result] = [:]
     var reasons: [PathKey: String] = [:]
     var facts: [PathKey: (isLossy: Bool, isIncomplete: Bool)] = [:]
+    var complete: [String] = []
     for run in runs {
-      collect(run, state, folder) { entry in
+      let isWhole = collect(run, state, folder) { entry in
         // One that is not published yet counts as missing.
         guard entry.preset == preset, entry.output?.isPublished ?? true else { return }
         // The last result of a source counts, as in the ledger.
@@ -81,6 +82,7 @@ public struct Collection: Sendable {
         facts[key] = entry.output == nil ? nil : (!entry.losses.isEmpty, entry.isIncomplete)
         reasons[key] = entry.result == .failed ? entry.reason ?? "failed" : nil
       }
+      if isWhole { complete.append(run) }
     }
     count(collected, reasons)
     lossyCount = facts.values.count(where: \.isLossy)
@@ -95,6 +97,7 @@ public struct Collection: Sendable {
     }
     runningCount = Self.running(runs, state)
     isStored = folder.keepsEntries
+    if isStored { for run in complete { try state.keepCollected(run) } }
     // Workers of a killed process end a little after it, and hold their files until then.
     if missingCount == 0 { try Self.removeRemains(plan, claims, state) }
   }
@@ -134,42 +137,50 @@ public struct Collection: Sendable {
   // MARK: Results
 
   /// Puts the results of a process into the ledger of the folder, and calls `take` with each.
+  ///
+  /// Returns `true` if the process has ended, and all of its results have been read.
   private mutating func collect(
     _ run: String, _ state: FleetFolder, _ folder: OutputFolder,
     _ take: (LedgerEntry) -> Void
-  ) {
+  ) -> Bool {
     let path = state.ledgerPath(of: run)
-    guard fileExists(path) else { return }
-    var entries: [LedgerEntry] = []
-    do throws(Ledger.Failure) {
-      let ledger = try Self.open(path, run, state)
-      try ledger.eachEntry { entry in
-        entries.append(entry)
-        take(entry)
-        if entries.count >= Self.slice { Self.store(&entries, folder) }
-      }
-    } catch {
-      problems.append("the ledger \(path) cannot be read: \(error.message)")
-    }
-    Self.store(&entries, folder)
-  }
-
-  /// Opens the ledger of a process; a change that a killed one has begun is taken back.
-  private static func open(_ path: String, _ run: String, _ state: FleetFolder)
-    throws(Ledger.Failure) -> Ledger
-  {
+    guard fileExists(path) else { return false }
     let isGone =
       FleetRunState.read(state.statePath(of: run)).map {
         $0.state.isEnded || $0.state.process.isGone(for: .current)
       } ?? false
-    return try Ledger(path, writing: isGone, isShared: true)
+    let isCollected = state.isCollected(run)
+    var entries: [LedgerEntry] = []
+    func store() {
+      Self.store(&entries, folder, areCollected: isCollected)
+    }
+    defer { store() }
+    do throws(Ledger.Failure) {
+      // A change that a killed process has begun is taken back.
+      let ledger = try Ledger(path, writing: isGone, isShared: true)
+      try ledger.eachEntry { entry in
+        entries.append(entry)
+        take(entry)
+        if entries.count >= Self.slice { store() }
+      }
+      return isGone
+    } catch {
+      problems.append("the ledger \(path) cannot be read: \(error.message)")
+      return false
+    }
   }
 
-  private static func store(_ entries: inout [LedgerEntry], _ folder: OutputFolder) {
+  /// Puts results into the ledger of the folder, unless it has newer ones.
+  ///
+  /// With `areCollected`, it has had these results already: whatever it has of their sources is not older.
+  private static func store(
+    _ entries: inout [LedgerEntry], _ folder: OutputFolder, areCollected: Bool
+  ) {
     folder.together {
       for entry in entries {
         // The process did not know what the ledger of the folder has.
         let before = folder.entry(ofSource: entry.source, preset: entry.preset)
+        if let before, areCollected || folder.isNewer(before, than: entry) { continue }
         if let entry = folder.successor(entry, of: before) { folder.put(entry) }
       }
     }

@@ -68,4 +68,16 @@ struct FleetFolder {
 
   func statePath(of run: String) -> String { PathName.join(runs, run) }
   func ledgerPath(of run: String) -> String { PathName.join(runs, run + ".ledger") }
+
+  private func collectedPath(of run: String) -> String { PathName.join(runs, run + ".collected") }
+
+  /// Returns `true` if the ledger of the output folder has got all results of a process.
+  func isCollected(_ run: String) -> Bool { fileExists(collectedPath(of: run)) }
+
+  /// Keeps that the ledger of the output folder has got all results of a process that has ended.
+  ///
+  /// Throws `io` if that cannot be written.
+  func keepCollected(_ run: String) throws(MediaError) {
+    try TextFile.write("", to: collectedPath(of: run))
+  }
 }

@@ -169,6 +169,20 @@ extension OutputFolder {
     return new
   }
 
+  /// Returns `true` if an entry of this ledger is newer than a result that has never been in it.
+  ///
+  /// A plan makes no output again that the same plugins have made of the same preset. So an output that they made of the
+  /// source as it is, where the result has none or not the one that is there, is that of a later batch.
+  func isNewer(_ entry: LedgerEntry, than result: LedgerEntry) -> Bool {
+    var status = stat()
+    // The result of a file that may succeed another time names the work instead of plugins.
+    guard [entry.plugins, session].contains(result.plugins), entry.output?.isPublished == true,
+      PathName.withSystemPath(entry.source, { stat($0, &status) }) == 0,
+      entry.sourceStamp.matches(FileStamp(status)), hasOutput(of: entry)
+    else { return false }
+    return result.output == nil || !hasOutput(of: result)
+  }
+
   /// Returns `true` if the source of an entry has the content of the file.
   func isSame(_ file: BatchFile, _ entry: LedgerEntry) -> Bool {
     entry.sourceStamp.matches(FileStamp(size: file.size, modified: file.modified))
