@@ -314,6 +314,36 @@ import Testing
     }
   }
 
+  @Test func `a changed byte leaves a plan as it was, or makes it none`() throws {
+    for name in ["a", "b", "c"] { try folder.add("speech.wav", as: "in/\(name).wav") }
+    try folder.write("text", as: "in/d.txt")
+    try folder.write("no output of this", as: "out/c.opus")
+    _ = try Respool.run(
+      "plan", folder("in"), "--to", folder("out"), "--preset", "opus-64k", "-o", plan)
+    let bytes = try #require(FileManager.default.contents(atPath: plan))
+    func planned(_ bytes: Data) throws -> Respool.Result {
+      try bytes.write(to: URL(fileURLWithPath: folder("changed.respool")))
+      return try Respool.run("batch", "--from-plan", folder("changed.respool"), "--dry-run")
+    }
+    let whole = try planned(bytes)
+    #expect(whole.output.contains("fail  ") && whole.output.contains("skip  "))
+    // Zeros are mostly unused.
+    let places = bytes.indices.filter { bytes[$0] != 0 }
+    var harmless = 0
+    for place in places where place % 41 == 0 {
+      var changed = bytes
+      changed[place] ^= 1 << (place % 8)
+      let found = try planned(changed)
+      if found.output == whole.output, found.status == whole.status {
+        harmless += 1
+        continue
+      }
+      #expect(found.status != 0 && found.errors.contains("the plan"), "\(place): \(found.output)")
+    }
+    #expect(harmless < places.count / 41 / 2)
+    #expect(try planned(bytes.prefix(bytes.count - 4096)).status != 0)
+  }
+
   @Test func `what is no plan gets a sentence at once`() throws {
     mkfifo(folder("pipe"), 0o600)
     for (name, reason) in [

@@ -11,7 +11,7 @@ public final class PlanFile {
   /// Number in the header of the file by which tools recognise the format (`PRAGMA application_id`): "RspP".
   private static let applicationID: Int64 = 0x5273_7050
   /// Version of the tables (`PRAGMA user_version`).
-  private static let version: Int64 = 2
+  private static let version: Int64 = 3
   /// Number of files that are written together.
   private static let slice = 1000
 
@@ -26,10 +26,11 @@ public final class PlanFile {
     CREATE TABLE parts(
       number INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL, files INTEGER NOT NULL,
       work REAL NOT NULL);
+    \(sealTable)
     """
 
   let path: String
-  private let database: Database
+  let database: Database
   /// Temporary name of a plan that is being written; `nil` of one that is read.
   private let pending: PendingFile?
   /// Files that have not been written yet.
@@ -156,10 +157,14 @@ public final class PlanFile {
         ])
       }
     }
+    try seal(division.parts)
   }
 
   /// Condition for the rows of files that are to be converted or copied; texts are stored as bytes.
-  private static let isToConvert = "action IN (CAST('convert' AS BLOB), CAST('copy' AS BLOB))"
+  static let isToConvert = "action IN (CAST('convert' AS BLOB), CAST('copy' AS BLOB))"
+
+  /// Condition for the rows of a part, with the numbers of its first and last file as values.
+  static let isInPart = "number BETWEEN ? AND ? AND \(isToConvert)"
 
   /// Removes a plan that is not complete.
   func discard() { pending?.discard() }
@@ -175,7 +180,7 @@ public final class PlanFile {
 
   /// Opens a plan.
   ///
-  /// Throws `malformed` if the file is no plan of this version, and `io` if it cannot be read.
+  /// Throws `malformed` if the file is no plan of this version or its options are damaged, and `io` if it cannot be read.
   public static func open(_ path: String) throws(MediaError) -> PlanFile {
     var status = stat()
     guard PathName.withSystemPath(path, { stat($0, &status) }) == 0 else {
@@ -185,6 +190,7 @@ public final class PlanFile {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw MediaError(.invalidArgument, "a plan is a file, and this is none", file: path)
     }
+    let plan: PlanFile
     do throws(Database.Failure) {
       let database = try Database(path, writing: false, immutable: true)
       var (identifier, version) = (Int64(0), Int64(0))
@@ -193,11 +199,13 @@ public final class PlanFile {
       guard identifier == applicationID, version == Self.version else {
         throw Database.Failure.otherFormat
       }
-      return PlanFile(path, database, nil)
+      plan = PlanFile(path, database, nil)
     } catch {
       throw MediaError(
         error.isDamage ? .malformed : .io, "the plan cannot be read: \(error.message)", file: path)
     }
+    try plan.checkHead()
+    return plan
   }
 
   private func values(_ name: Key) throws(MediaError) -> [String] {
@@ -216,7 +224,7 @@ public final class PlanFile {
     return value
   }
 
-  private func reading(_ body: (Database) throws(Database.Failure) -> Void) throws(MediaError) {
+  func reading(_ body: (Database) throws(Database.Failure) -> Void) throws(MediaError) {
     do throws(Database.Failure) { try body(database) } catch {
       throw MediaError(
         error.isDamage ? .malformed : .io, "the plan cannot be read: \(error.message)", file: path)
@@ -290,34 +298,39 @@ public final class PlanFile {
   ///
   /// Throws `malformed` and `io`.
   func files(of part: PlanPart) throws(MediaError) -> [BatchFile] {
-    try files(
-      "number BETWEEN ? AND ? AND \(Self.isToConvert)",
-      [.integer(part.first), .integer(part.last)])
+    var hash = RowHash()
+    let files = try files(
+      Self.isInPart, [.integer(part.first), .integer(part.last)], hash: &hash)
+    try check(hash.end(), of: .part(part.number))
+    return files
   }
 
   /// Calls `body` with each file that is not to be converted or copied.
   ///
   /// Throws `malformed` and `io`.
   func eachLeftOut(_ body: (BatchFile) -> Void) throws(MediaError) {
-    var last = Int64(-1)
+    var (last, hash) = (Int64(-1), RowHash())
     while true {
       let some = try files(
-        "number > ? AND NOT \(Self.isToConvert)", [.integer(last)], limit: Self.slice)
-      guard let end = some.last else { return }
+        "number > ? AND NOT \(Self.isToConvert)", [.integer(last)], limit: Self.slice, hash: &hash)
+      guard let end = some.last else { return try check(hash.end(), of: .leftOut) }
       for file in some { body(file) }
       last = Int64(end.number)
     }
   }
 
-  private func files(_ condition: String, _ values: [SQLValue], limit: Int = -1)
-    throws(MediaError) -> [BatchFile]
-  {
+  /// Returns the files of rows, and adds the rows to `hash`.
+  private func files(
+    _ condition: String, _ values: [SQLValue], limit: Int = -1, hash: inout RowHash
+  ) throws(MediaError) -> [BatchFile] {
     var (files, isWhole) = ([BatchFile](), true)
     try reading { database throws(Database.Failure) in
       try database.statement(
-        "SELECT file FROM files WHERE \(condition) ORDER BY number LIMIT \(limit)"
+        "SELECT number, action, file FROM files WHERE \(condition) ORDER BY number LIMIT \(limit)"
       ).run(values) { row in
-        if let file = BatchFile(line: row.bytes(0)) { files.append(file) } else { isWhole = false }
+        let bytes = row.bytes(2)
+        hash.add(row.integer(0), action: row.bytes(1), file: bytes)
+        if let file = BatchFile(line: bytes) { files.append(file) } else { isWhole = false }
       }
     }
     guard isWhole else {
@@ -361,7 +374,9 @@ public final class PlanFile {
 
 extension PlanFile: PlanSupply {
   func next(_ count: Int) throws(MediaError) -> SuppliedFiles {
-    let files = try files("number > ?", [.integer(last)], limit: count)
+    var hash = RowHash()
+    if last < 0 { try checkAll() }
+    let files = try files("number > ?", [.integer(last)], limit: count, hash: &hash)
     guard let end = files.last else { return .end }
     last = Int64(end.number)
     return .files(files)
