@@ -153,12 +153,14 @@ public final class Batch {
         || interruption.isDraining && planner.isWalking && !isWatching
       resultCount = Int(report.counts.converted + report.counts.copied + report.counts.failed)
       let status = report.finish(
-        isInterrupted: isInterrupted, planOnly: planOnly, workers: supervisor.workerCount)
+        isInterrupted: isInterrupted, planOnly: planOnly, workers: supervisor.workerCount,
+        leftOfPlan: share?.filesLeft)
       if isWatching, !isInterrupted { return interruption.wantsRestart ? Self.restart : 0 }
       if isInterrupted, interruption.isDraining { return Self.givenBack }
       return status == 0 && share?.hasGivenBack ?? false ? 1 : status
     } catch {
-      _ = report.finish(isInterrupted: false, planOnly: false)
+      if share != nil { report.isWalking = false }
+      _ = report.finish(isInterrupted: false, planOnly: false, leftOfPlan: share?.filesLeft)
       throw error
     }
   }

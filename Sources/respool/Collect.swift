@@ -50,6 +50,11 @@ struct CollectCommand: ParsableCommand {
     CommandOutput.show(
       "\(collection.converted) converted, \(collection.copied) copied, \(collection.skipped) skipped, "
         + "\(collection.failures.count) failed, \(collection.missingCount) missing")
+    if !collection.isStored {
+      CommandOutput.show(
+        "these results are not in the ledger of the output folder, which cannot be written; collect again when it can be"
+      )
+    }
     if collection.incompleteCount > 0 || collection.lossyCount > 0 {
       CommandOutput.show(
         "\(collection.incompleteCount) from incomplete sources; \(collection.lossyCount) with losses; "

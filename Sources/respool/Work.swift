@@ -79,6 +79,14 @@ struct WorkCommand: ParsableCommand {
     min(coreCount(), RespoolHost.environment("SLURM_CPUS_ON_NODE").flatMap(Int.init) ?? .max)
   }
 
+  /// Number of times that Slurm has queued this task again (sbatch(1), `SLURM_RESTART_COUNT`).
+  private var restarts: Int {
+    RespoolHost.environment("SLURM_RESTART_COUNT").flatMap(Int.init) ?? 0
+  }
+
+  /// Number of restarts after which a task that finishes nothing is not queued again.
+  private static let mostRestarts = 2
+
   func run() throws {
     try CommandError.reporting { () throws(MediaError) in
       let share =
@@ -90,11 +98,18 @@ struct WorkCommand: ParsableCommand {
       options.grace = grace
       options.limits = limits.limits
       let registry = try PresetCheck.registry(for: options.preset)
-      let status = try Batch(
+      let batch = Batch(
         options: options, executable: CommandLine.executablePath, registry: registry,
         reporter: report.reporter(), shard: share,
-        patience: Patience.seconds
-      ).run()
+        patience: Patience.seconds)
+      let status = try batch.run()
+      if status == Batch.givenBack, batch.resultCount == 0, restarts >= Self.mostRestarts {
+        CommandError.note(
+          "no file was finished in the time of this task, which has begun \((restarts + 1).counting("time")): "
+            + "it is not queued again; give it more time, such as with respool submit --sbatch=--time=4:00:00"
+        )
+        Glibc.exit(1)
+      }
       if status != 0 { Glibc.exit(status) }
     }
   }

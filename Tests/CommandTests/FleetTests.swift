@@ -169,6 +169,34 @@ import Testing
     #expect(remains() == [])
   }
 
+  @Test func `a task that finishes nothing in the third time is not queued again`() throws {
+    try makePlan()
+    for (restarts, status) in [("1", 75), ("2", 1)] {
+      let share = try Respool.start(
+        ["work", plan, "--shard", "1/1", "--jobs", "1", "--json", "--grace", "0"],
+        environment: ["SLURM_RESTART_COUNT=\(restarts)"])
+      try share.wait(until: "it converts") { share.output.contains("\"progress\"") }
+      kill(-share.identifier, SIGTERM)
+      let ended = try share.wait()
+      #expect(ended.status == status, "\(ended.errors)")
+      #expect(ended.errors.contains("which has begun 3 times") == (status == 1))
+      let left = try BatchRun(ended).summary["left"] as? Int
+      #expect(left == Self.names.count)
+    }
+  }
+
+  @Test func `a plan waits for a batch that uses its folder`() throws {
+    try makePlan()
+    let watch = try Respool.start([
+      "watch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json",
+    ])
+    try watch.wait(until: "it converts") { watch.output.contains("\"progress\"") }
+    let share = try startShare("1/1").wait()
+    #expect(share.status == 1 && share.errors.contains("the plan can go on when that has ended"))
+    watch.interrupt()
+    _ = try watch.wait()
+  }
+
   @Test func `a file that is being converted may end after SIGTERM`() throws {
     try makePlan()
     let first = try startBusyShare("1/1", ["--grace", "60"])

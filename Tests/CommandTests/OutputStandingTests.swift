@@ -220,6 +220,34 @@ import Testing
     #expect(try again(folder).reason("speech.wav").contains("older than its source"))
   }
 
+  @Test func `an output that was there before stays in every later run`() throws {
+    let folder = try converted()
+    let before = content(folder)
+    // What an unknown program has made.
+    try FileManager.default.removeItem(atPath: folder("out/.respool"))
+    #expect(try again(folder).outcome("speech.wav") == "skipped")
+    // Newer and older than the output.
+    for time in [2_000_000_000, 1_100_000_000] {
+      try folder.setTime(time, of: "in/speech.wav")
+      for _ in 0..<3 {
+        let run = try again(folder)
+        #expect(run.outcome("speech.wav") == "failed" && run.status == 1)
+        #expect(run.reason("speech.wav").contains("--on-exists replace overwrites it"))
+      }
+      let plan = folder("\(time).respool")
+      _ = try Respool.run(
+        "plan", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "-o", plan)
+      _ = try Respool.run("work", plan, "--shard", "1/1")
+      _ = try Respool.run("collect", plan)
+      #expect(try again(folder).outcome("speech.wav") == "failed")
+    }
+    #expect(content(folder) == before)
+    #expect(try again(folder, ["--on-exists", "replace"]).outcome("speech.wav") == "converted")
+    // Now Respool has made it.
+    try folder.setTime(1_500_000_000, of: "in/speech.wav")
+    #expect(try again(folder).outcome("speech.wav") == "converted")
+  }
+
   @Test func `the output of another folder is not replaced`() throws {
     let folder = try converted()
     try folder.add("tones-5.1.wav", as: "other/speech.wav")

@@ -206,6 +206,14 @@ final class FleetShare: PlanSupply {
   /// `true` if this process has given back parts, because it found the disk full.
   var hasGivenBack: Bool { !givenBack.isEmpty }
 
+  /// Number of files of the plan in parts that are not complete.
+  var filesLeft: Int {
+    let states = claims.states()
+    return (own + others).filter { !(states[$0.number]?.isDone ?? false) }.reduce(0) {
+      $0 + $1.files
+    }
+  }
+
   /// Returns `true` if a file belongs to a part that this process has.
   func holds(_ number: Int) -> Bool { held.values.contains { $0.part.contains(number) } }
 

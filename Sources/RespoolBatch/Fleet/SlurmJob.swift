@@ -57,15 +57,19 @@ public struct SlurmJob: Sendable {
     }
     let state = FleetFolder(try plan.identifier(), output: try plan.options().output)
     folder = PathName.join(state.path, "slurm")
+    // Slurm takes "%" and "\\" in the folder of a log for its own signs (sbatch(1), filename pattern).
+    let hasSigns = folder.contains { $0 == "%" || $0 == "\\" }
+    func log(_ pattern: String) -> String { "--output=" + (hasSigns ? "/dev/null" : pattern) }
+    func redirection(to name: String) -> String { hasSigns ? "exec >>\(name) 2>&1\n" : "" }
     let words = [program, "work", PathName.absolute(path), "--shards", "\(shards)"]
     let lines =
       [
         "--job-name=respool", "--array=1-\(shards)", "--nodes=1", "--ntasks=1",
         request.cores.map { "--cpus-per-task=\($0)" } ?? "--exclusive", "--requeue",
-        "--open-mode=append", "--signal=B:TERM@\(Self.warning)", "--output=share-%a.log",
+        "--open-mode=append", "--signal=B:TERM@\(Self.warning)", log("share-%a.log"),
       ] + options
     share =
-      Self.head(lines) + """
+      Self.head(lines) + redirection(to: "\"share-$SLURM_ARRAY_TASK_ID.log\"") + """
         # Slurm signals this shell. The work gets the signal too, and gives back what it cannot finish.
         \(Self.quoted(words)) &
         work=$!
@@ -87,9 +91,9 @@ public struct SlurmJob: Sendable {
     collect =
       Self.head(
         [
-          "--job-name=respool-collect", "--nodes=1", "--ntasks=1", "--output=collect.log",
+          "--job-name=respool-collect", "--nodes=1", "--ntasks=1", log("collect.log"),
           "--open-mode=append",
-        ] + options)
+        ] + options) + redirection(to: "collect.log")
       + "exec " + Self.quoted([program, "collect", PathName.absolute(path)]) + "\n"
   }
 

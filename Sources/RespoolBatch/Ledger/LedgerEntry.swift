@@ -17,7 +17,7 @@ struct LedgerEntry: Hashable {
   var plugins: String
   /// Number of times that the file was planned or converted, with this content and preset.
   ///
-  /// 0 for an output that was found without an entry; its losses are unknown.
+  /// 0 for an output that was found without an entry, also as the former output of a later result; its losses are unknown.
   var attempts: Int64 = 1
   var result: Result
   /// Reason why the file failed or was skipped, or why its source is incomplete.
@@ -30,7 +30,7 @@ struct LedgerEntry: Hashable {
   var output: Output?
   /// Output that the source had before a result without one; `nil` if there is none.
   ///
-  /// A later batch may replace it, because Respool has made it.
+  /// A later batch may replace it if Respool has made it, and not if it was found (``isFound``).
   var formerOutput: Output?
   /// The output of this result or of an earlier one.
   var knownOutput: Output? { output ?? formerOutput }

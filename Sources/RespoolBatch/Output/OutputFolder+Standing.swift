@@ -166,6 +166,8 @@ extension OutputFolder {
     }
     var new = new
     if new.rejectedSize == nil { new.formerOutput = before.knownOutput }
+    // Respool has not made that output, and must not replace it later either.
+    if before.isFound, new.formerOutput != nil { new.attempts = 0 }
     return new
   }
 
@@ -227,7 +229,10 @@ extension OutputFolder {
   ) -> String? {
     if !isSame { return "the source has changed" }
     if entry.preset != preset { return "the output was made with another preset" }
-    if entry.output == nil { return "the last attempt failed" }
+    if entry.output == nil {
+      return entry.isFound
+        ? "it is not known to be made of this source as it is" : "the last attempt failed"
+    }
     if !entry.isFinal { return "the source changed while it was converted" }
     if entry.isIncomplete, strict || retriesFailed { return "the source was incomplete before" }
     if strict, entry.isFound { return "the ledger does not state what it has lost" }

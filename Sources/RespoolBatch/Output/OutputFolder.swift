@@ -31,6 +31,10 @@ final class OutputFolder {
   /// `true` if anything is in the ledger that a later batch needs.
   private var isUsed = false
   private var hasReportedFailure = false
+  /// Time at which the ledger was last opened without success, in seconds of the monotonic clock; `nil` if it was not.
+  private var failedOpening: Double?
+  /// Arguments of ``begin(preset:hours:at:)``.
+  private var beginning: (preset: String, hours: DayHours?, start: Int64)?
   /// Sentences about the ledger for the user, which have not been reported.
   private var problems: [String] = []
 
@@ -100,6 +104,12 @@ final class OutputFolder {
     }
     let names = work.differences(from: other)
     guard !names.isEmpty else { return other.session }
+    guard !work.isOfPlan else {
+      throw MediaError(
+        .io,
+        "a batch, a watch or another plan is using this output folder; the plan can go on when that has ended",
+        file: folder)
+    }
     throw MediaError(
       .invalidArgument,
       "the batch that is using this output folder cannot be joined, because it differs in "
@@ -165,11 +175,30 @@ final class OutputFolder {
       ledger = opened
     } catch {
       if error.isDamage { return replaceLedger(error) }
+      failedOpening = monotonicSeconds()
       guard isLocked, fileExists(ledgerPath) else { return note(error) }
       // Another user's ledger can be read.
       ledger = try? Ledger(ledgerPath, writing: false)
       note(error)
     }
+  }
+
+  /// Seconds between two attempts to open a ledger.
+  private static let openingInterval = 5.0
+
+  /// Opens the ledger if that has failed some seconds ago, such as for a full disk that may have room now.
+  private func openAgain() {
+    guard let failed = failedOpening, !needsLedger, ledger.map({ !$0.isWritable }) ?? true,
+      monotonicSeconds() - failed >= Self.openingInterval
+    else { return }
+    failedOpening = nil
+    openLedger()
+    guard failedOpening == nil, ledger != nil else { return }
+    if let beginning {
+      begin(preset: beginning.preset, hours: beginning.hours, at: beginning.start)
+    }
+    problems.append("the ledger \(ledgerPath) can be used from now on")
+    hasReportedFailure = false
   }
 
   /// `true` if the folder is on a file server.
@@ -305,6 +334,7 @@ final class OutputFolder {
   @discardableResult
   func put(_ entry: LedgerEntry, isDurable: Bool = false) -> Bool {
     guard isLocked else { return false }
+    openAgain()
     isUsed = true
     if hasOwnLedger { sources.insert(PathKey(entry.source).hashValue) }
     if needsLedger, !makeRoom(for: entry) { return false }
@@ -388,6 +418,7 @@ final class OutputFolder {
   ///
   /// With `isDurable`, a power cut loses neither this change nor earlier ones.
   func together(isDurable: Bool = false, _ body: () -> Void) {
+    openAgain()
     guard let ledger, ledger.isWritable else {
       keepsEntries = false
       return body()
@@ -406,8 +437,10 @@ final class OutputFolder {
 
   /// Notes the beginning of a batch, now or at a time in seconds since 1970.
   func begin(preset: String, hours: DayHours?, at start: Int64? = nil) {
+    let start = start ?? Int64(time(nil))
+    beginning = (preset, hours, start)
     using { ledger throws(Ledger.Failure) in
-      try ledger.begin(preset: preset, hours: hours, at: start ?? Int64(time(nil)))
+      try ledger.begin(preset: preset, hours: hours, at: start)
     }
   }
 

@@ -29,7 +29,12 @@ struct SharedWork {
   }
 
   /// The work on a plan, which has a name of its own.
-  init(plan: String) { values = [(Self.sessionName, plan), ("the plan", plan)] }
+  init(plan: String) { values = [(Self.sessionName, plan), (Self.planName, plan)] }
+
+  private static let planName = "the plan"
+
+  /// `true` if the work is that on a plan.
+  var isOfPlan: Bool { values.contains { $0.name == Self.planName } }
 
   /// Reads the form of `bytes`; `nil` if it is another one.
   init?(_ bytes: [UInt8]) {

@@ -173,8 +173,11 @@ final class BatchReport {
   ///
   /// Returns the exit status.
   ///
-  /// `workers` is the number of conversions at a time.
-  func finish(isInterrupted: Bool, planOnly: Bool, workers: Int = 1) -> Int32 {
+  /// `workers` is the number of conversions at a time, and `leftOfPlan` the number of files without a result of a plan on
+  /// which several processes work.
+  func finish(isInterrupted: Bool, planOnly: Bool, workers: Int = 1, leftOfPlan: Int? = nil)
+    -> Int32
+  {
     var event = BatchEvent(event: .summary)
     event.converted = tally[.converted]
     event.copied = tally[.copied]
@@ -186,7 +189,7 @@ final class BatchReport {
     if tally.withLosses > 0 { event.lossyCount = tally.withLosses }
     event.seconds = elapsed
     var failed = tally[.failed]
-    let left = tally.found - tally.finished
+    let left = leftOfPlan ?? (tally.found - tally.finished)
     if planOnly, !isInterrupted {
       failed = tally[.fail]
       event.plan = BatchEvent.Plan(
