@@ -194,6 +194,17 @@ kill -CONT "$task"
 check
 end
 
+begin 'the path of the output folder has signs that Slurm replaces'
+signs="$work/%a %% b\\c"
+"$respool" plan "$work/in/speech.wav" --to "$signs" --preset opus-64k -o "$work/plan.respool" --quiet
+submit --shards 1
+await_job "$collect" 100 || fail 'the job that collects has not ended'
+[ -s "$signs/speech.opus" ] || fail 'there is no output'
+grep -q '^1 converted, .* 0 missing$' "$signs/.respool/plans/"*/slurm/collect.log || fail 'nothing is collected'
+[ -n "$(find "$signs/.respool" -name share-1.log -size +0)" ] || fail 'the share has no log'
+rm -r "$signs"
+end
+
 begin 'the disk of a node is full in the middle'
 kill_node n2
 sleep 1
