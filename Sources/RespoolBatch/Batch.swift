@@ -156,7 +156,7 @@ public final class Batch {
         isInterrupted: isInterrupted, planOnly: planOnly, workers: supervisor.workerCount,
         leftOfPlan: share?.filesLeft)
       if isWatching, !isInterrupted { return interruption.wantsRestart ? Self.restart : 0 }
-      if isInterrupted, interruption.isDraining { return Self.givenBack }
+      if isInterrupted, interruption.isDraining, share != nil { return Self.givenBack }
       return status == 0 && share?.hasGivenBack ?? false ? 1 : status
     } catch {
       if share != nil { report.isWalking = false }

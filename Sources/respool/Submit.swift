@@ -60,8 +60,7 @@ struct SubmitCommand: ParsableCommand {
       (request.shards, request.partition, request.cores) = (shards, partition, cores)
       request.options = sbatch
       let job = try SlurmJob(
-        plan: plan, request, nodes: shards == nil ? nodes : nil,
-        program: CommandLine.executablePath)
+        plan: plan, request, program: CommandLine.executablePath, nodes: nodeCount)
       guard !dryRun else { return show(job) }
       try job.write()
       let number = try Self.submit(job.shareArguments)
@@ -90,17 +89,25 @@ struct SubmitCommand: ParsableCommand {
     return String(number)
   }
 
-  /// Number of nodes of the partition; `nil` if Slurm does not tell it.
-  private var nodes: Int? {
+  /// Returns the number of nodes of the partition.
+  ///
+  /// Throws `io` if Slurm does not answer or has none.
+  private func nodeCount() throws(MediaError) -> Int {
     let words =
       ["sinfo", "--noheader", "--Node", "--format=%N"]
       + (partition.map { ["--partition=" + $0] } ?? [])
     let answer: String
     do throws(MediaError) { answer = try OtherProgram.run(words) } catch {
-      CommandError.note("warning: \(error.description)")
-      return nil
+      throw MediaError(
+        .io,
+        "Slurm does not tell how many nodes it has; start its controller, or name the number of shares with --shards",
+        cause: error.description.split(separator: "\n").first.map(String.init))
     }
     let names = Set(answer.split(separator: "\n"))
-    return names.isEmpty ? nil : names.count
+    guard !names.isEmpty else {
+      throw MediaError(
+        .io, "Slurm has no node\(partition.map { " in the partition \($0)" } ?? "")")
+    }
+    return names.count
   }
 }

@@ -28,7 +28,7 @@ struct WatchCommand: ParsableCommand {
         respool watch ~/Incoming --to ~/Converted --preset web-720p
         respool watch --list watches.yaml
 
-      Exit status: 0 after SIGTERM, 2 wrong usage, 130 interrupted.
+      Exit status: 0 after SIGTERM, 1 it cannot watch, 2 wrong usage, 130 interrupted.
       """)
 
   @Argument(help: "Folders to watch.", completion: .directory)

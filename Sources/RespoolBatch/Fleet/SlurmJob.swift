@@ -33,23 +33,18 @@ public struct SlurmJob: Sendable {
 
   /// Makes the scripts for the plan at a path.
   ///
-  /// `nodes` is the number of nodes that Slurm has, and `program` the path of `respool` on all of them. Throws
+  /// `nodes` returns the number of nodes that Slurm has, and `program` is the path of `respool` on all of them. Throws
   /// `malformed` and `io` if the plan cannot be read, and `invalidArgument` if there is no work or an option has a line
   /// break.
-  public init(plan path: String, _ request: Request, nodes: Int?, program: String)
-    throws(MediaError)
-  {
+  public init(
+    plan path: String, _ request: Request, program: String, nodes: () throws(MediaError) -> Int
+  ) throws(MediaError) {
     let plan = try PlanFile.open(path)
     let parts = try plan.parts().count
     guard parts > 0 else {
       throw MediaError(.invalidArgument, "the plan has no file to convert", file: path)
     }
-    guard let wanted = request.shards ?? nodes else {
-      throw MediaError(
-        .invalidArgument,
-        "sinfo does not tell the number of nodes; name that of the shares with "
-          + "--shards")
-    }
+    let wanted = if let shards = request.shards { shards } else { try nodes() }
     shards = max(1, min(wanted, parts, Shard.most))
     let options = request.options + (request.partition.map { ["--partition=" + $0] } ?? [])
     for option in options where option.contains("\n") || !option.hasPrefix("-") {

@@ -56,6 +56,9 @@ public final class PlanFile {
           .invalidArgument, "the file exists and is no plan; choose another name", file: path)
       }
     }
+    guard fileExists(PathName.folder(path)) else {
+      throw MediaError(.io, "there is no such folder for the plan", file: PathName.folder(path))
+    }
     let pending = PendingFile(for: path)
     do throws(Database.Failure) {
       let database = try Database(pending.path, writing: true, creating: true)
