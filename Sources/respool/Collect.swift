@@ -49,7 +49,8 @@ struct CollectCommand: ParsableCommand {
     if unnamed > 0 { CommandError.note("missing: \(unnamed.counting("more file"))") }
     CommandOutput.show(
       "\(collection.converted) converted, \(collection.copied) copied, \(collection.skipped) skipped, "
-        + "\(collection.failures.count) failed, \(collection.missingCount) missing")
+        + "\(collection.failures.count) failed, \(collection.missingCount) missing"
+        + (collection.lost.isEmpty ? "" : ", \(collection.lost.count) lost"))
     if !collection.isStored {
       CommandOutput.show(
         "these results are not in the ledger of the output folder, which cannot be written; collect again when it can be"

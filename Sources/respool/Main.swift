@@ -19,6 +19,8 @@ enum Main {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     let arguments = arguments()
+    // A SIGHUP that comes before a watch is ready waits for it instead of ending it.
+    if arguments.first == "watch" { close(linux_watch_termination()) }
     if arguments.count == 5, arguments[0] == Worker.argument {
       exit(
         Worker.run(

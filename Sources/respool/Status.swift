@@ -16,7 +16,8 @@ struct StatusCommand: ParsableCommand {
       last batch. A running batch is not disturbed.
 
       For a plan of `respool plan`, shows the machines that work on it, what they are doing and the \
-      time that is left. -v also names failed and incomplete files, and machines that have ended.
+      time that is left. -v also names failed and incomplete files, and machines that have ended. \
+      It does not look at the outputs; `respool collect` names those that are gone or changed.
 
       Examples:
         respool status ~/Converted
@@ -134,7 +135,8 @@ struct StatusCommand: ParsableCommand {
   private static func state(_ status: LedgerStatus) -> String {
     guard status.isRunning else { return "was stopped before its end" }
     if status.isPaused { return "is paused" }
-    return status.waitsUntil.map { "waits until \($0)" } ?? "is running"
+    if let time = status.waitsUntil { return "waits until \(time)" }
+    return status.pause.map { "waits: \($0.printable())" } ?? "is running"
   }
 
   private static func text(_ counts: LedgerStatus.Counts) -> String {
@@ -151,6 +153,7 @@ struct StatusCommand: ParsableCommand {
       "seconds": .number(status.seconds), "replaced": .integer(status.replaced),
       "keptOriginals": .integer(status.keptOriginals), "running": .bool(status.isRunning),
       "paused": .bool(status.isPaused), "waitsUntil": status.waitsUntil.map { .string($0) },
+      "waits": status.pause.map { .string($0) },
       "incompleteSources": .integer(status.incompleteCount),
       "outputsWithLosses": .integer(status.lossyCount),
       "lastBatch": status.last.map {

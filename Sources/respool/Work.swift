@@ -28,7 +28,7 @@ struct WorkCommand: ParsableCommand {
       Example:
         respool work films.respool --shard 2/3
 
-      Exit status: 0 all done, 1 some files failed, 2 wrong usage, 75 given back on SIGTERM, 130 \
+      Exit status: 0 all done, 1 some files failed, now or before, 2 wrong usage, 75 given back on SIGTERM, 130 \
       interrupted.
       """)
 
@@ -111,6 +111,13 @@ struct WorkCommand: ParsableCommand {
         Glibc.exit(1)
       }
       if status != 0 { Glibc.exit(status) }
+      // All was done before.
+      guard batch.resultCount == 0 else { return }
+      let failed = try FleetStatus(ofPlan: plan).failed
+      guard failed > 0 else { return }
+      CommandError.note(
+        "\(failed.counting("file")) of the plan failed before; respool status -v names them")
+      Glibc.exit(1)
     }
   }
 }

@@ -34,7 +34,10 @@ struct FullDiskTests {
     try disk.fill("junk", leaving: Double(room))
     let batch = try start()
     try batch.wait(until: "it waits") { batch.output.contains("\"paused\"") }
-    usleep(500_000)
+    try batch.wait(until: "its status says so") {
+      (try? Respool.run("status", folder("out")).output)?
+        .contains("and waits: no space left on the device: ") ?? false
+    }
     let made = TemporaryFolder.outputs(in: folder("out")).filter { $0 != "small.wav" }
     #expect(made == ["junk"])
     unlink(folder("out/junk"))

@@ -15,6 +15,8 @@ public struct Collection: Sendable {
   }
 
   /// Numbers of files.
+  ///
+  /// Outputs that are ``lost`` are not counted as converted or copied.
   public private(set) var converted = 0
   public private(set) var copied = 0
   public private(set) var skipped = 0
@@ -90,6 +92,13 @@ public struct Collection: Sendable {
     try addLeftOut(plan, options, folder, preset)
     let claims = PartClaims(folder: state.claims)
     try findMissing(plan, claims, folder, preset)
+    for path in lost {
+      switch collected[PathKey(PathName.absolute(path))] {
+      case .converted: converted -= 1
+      case .copied: copied -= 1
+      default: break
+      }
+    }
     for (run, count) in claims.givenBack(claims.states()).sorted(by: { $0.key < $1.key }) {
       problems.append(
         "\(run) found no space left on the device, and gave back \(count.counting("part")) of the plan"
@@ -98,24 +107,24 @@ public struct Collection: Sendable {
     runningCount = Self.running(runs, state)
     isStored = folder.keepsEntries
     if isStored { for run in complete { try state.keepCollected(run) } }
-    // Workers of a killed process end a little after it, and hold their files until then.
-    if missingCount == 0 { try Self.removeRemains(plan, claims, state) }
+    try Self.removeRemains(plan, claims, state)
   }
 
-  /// Removes the temporary files of processes whose parts others have taken over.
+  /// Removes the temporary files of processes that have ended before their parts were complete.
+  ///
+  /// Workers of a killed process end a little after it, and hold their files until then, so that some may be left.
   private static func removeRemains(
     _ plan: PlanFile, _ claims: PartClaims, _ state: FleetFolder
   ) throws(MediaError) {
     let states = claims.states()
     for part in try plan.parts() {
-      guard let last = states[part.number]?.generation, last > 0 else { continue }
+      guard let claim = states[part.number], let last = claim.generation else { continue }
+      let ended = (0...last).filter { $0 < last || !claim.isDone }
+        .compactMap { claims.owner(of: part.number, generation: $0) }
+        .filter { running([$0], state) == 0 }
+      guard !ended.isEmpty else { continue }
       let files = try plan.files(of: part)
-      for generation in 0..<last {
-        guard let owner = claims.owner(of: part.number, generation: generation),
-          running([owner], state) == 0
-        else { continue }
-        PendingFile.removeRemains(of: owner, besideOutputsOf: files)
-      }
+      for owner in ended { PendingFile.removeRemains(of: owner, besideOutputsOf: files) }
     }
   }
 

@@ -28,6 +28,8 @@ struct FleetRunState {
   var seconds = 0.0
   /// Number of files that are known and have no result yet.
   var left = 0
+  /// Reason why nothing begins now, such as a full disk; empty if the work goes on.
+  var pause = ""
   var running: [Running] = []
   /// Work that is done on the running files.
   var workOnRunning: Double { running.reduce(0) { $0 + $1.fraction * $1.work } }
@@ -43,11 +45,11 @@ struct FleetRunState {
       let started: Int64 = fields.value(), let isEnded: Bool = fields.value(),
       let made: Int = fields.value(), let failed: Int = fields.value(),
       let work: Double = fields.value(), let seconds: Double = fields.value(),
-      let left: Int = fields.value(), let count: Int = fields.value()
+      let left: Int = fields.value(), let pause = fields.text(), let count: Int = fields.value()
     else { return nil }
     (self.process, self.shard, self.started, self.isEnded) = (process, shard, started, isEnded)
     (self.made, self.failed, self.work, self.seconds) = (made, failed, work, seconds)
-    self.left = left
+    (self.left, self.pause) = (left, pause)
     for _ in 0..<max(0, min(count, 4096)) {
       guard let path = fields.text(), let fraction: Double = fields.value(),
         let seconds: Double = fields.value(), let work: Double = fields.value()
@@ -67,6 +69,7 @@ struct FleetRunState {
     fields.put(work)
     fields.put(seconds)
     fields.put(left)
+    fields.put(pause)
     fields.put(running.count)
     for file in running {
       fields.put(file.path)

@@ -26,6 +26,8 @@ public struct FleetStatus: Sendable {
     public let silence: Double
     /// Files that it is converting, and the part of each that is done, from 0 to 1.
     public let running: [(path: String, fraction: Double)]
+    /// Reason why nothing begins now, such as a full disk; empty if the work goes on.
+    public let pause: String
   }
 
   public private(set) var runs: [Run] = []
@@ -91,6 +93,6 @@ extension FleetStatus.Run {
       isRunning: !state.isEnded && !isGone && silence < FleetRun.patience,
       hasEnded: state.isEnded, made: state.made, failed: state.failed,
       givenBack: givenBack, silence: silence,
-      running: state.running.map { ($0.path, $0.fraction) })
+      running: state.running.map { ($0.path, $0.fraction) }, pause: state.pause)
   }
 }

@@ -64,6 +64,8 @@ package struct LedgerStatus: Sendable {
   package var isPaused = false
   /// Time at which the batch that is working on the folder may go on, such as 22:00; `nil` if it may now.
   package var waitsUntil: String?
+  /// Reason why the batch that is working on the folder begins nothing now, such as a full disk; `nil` if it does.
+  package var pause: String?
 
   init() {}
 
@@ -84,6 +86,9 @@ package struct LedgerStatus: Sendable {
     isRunning = FolderLock.isHeld(OutputFolder.lockPath(in: folder))
     isPaused = isRunning && BatchPause.isRequested(in: folder)
     if isRunning, !isPaused, let hours = last?.hours, !hours.areNow { waitsUntil = hours.beginText }
+    if isRunning, !isPaused, waitsUntil == nil {
+      pause = BatchSign.running(in: folder).lazy.map(\.run.pause).first { !$0.isEmpty }
+    }
   }
 
   /// Calls `body` with the path of each source whose output lacks something of it, and with what it lacks.

@@ -255,7 +255,8 @@ public final class LiveFolder: Sendable {
     let files = run.running.map { "\(PathName.last($0.path)) \(Int($0.fraction * 100)) %" }
     return .object([
       "name": .string(run.machine), "done": .integer(Int64(run.made + run.failed)),
-      "running": .string(files.joined(separator: ", ")), "silent": .number(run.silence),
+      "running": .string(run.pause.isEmpty ? files.joined(separator: ", ") : run.pause),
+      "silent": .number(run.silence),
     ])
   }
 }

@@ -53,6 +53,7 @@ final class BatchReport {
   private var pauses = 0.0
   /// Time at which the pause began; `nil` if there is none.
   private var pauseBegan: Double?
+  private var pauseReason = ""
   private var lastTick = monotonicSeconds()
   private var tally = Tally()
   /// Files that workers are working on, by number.
@@ -84,6 +85,7 @@ final class BatchReport {
   /// Reports that the batch waits.
   func paused(_ message: String) {
     pauseBegan = pauseBegan ?? monotonicSeconds()
+    pauseReason = message
     var event = BatchEvent(event: .paused)
     event.message = message
     reporter.report(event)
@@ -92,7 +94,7 @@ final class BatchReport {
   /// Reports that the batch has ended to wait.
   func resumed() {
     pauses += pauseBegan.map { monotonicSeconds() - $0 } ?? 0
-    pauseBegan = nil
+    (pauseBegan, pauseReason) = (nil, "")
     reporter.report(BatchEvent(event: .resumed))
   }
 
@@ -210,6 +212,7 @@ final class BatchReport {
     (state.made, state.failed) = (tally[.converted] + tally[.copied], tally[.failed])
     state.seconds = elapsed
     state.left = max(0, tally.found - tally.finished)
+    state.pause = pauseReason
     state.running = jobs.values.filter(\.isConversion).sorted { $0.file.number < $1.file.number }
       .map {
         .init(
