@@ -152,9 +152,11 @@ public final class Batch {
         interruption.isRequested
         || interruption.isDraining && planner.isWalking && !isWatching
       resultCount = Int(report.counts.converted + report.counts.copied + report.counts.failed)
+      // What is left after a share is complete is done by others.
+      let isEarly = isInterrupted || interruption.isDraining || share?.hasGivenBack ?? false
       let status = report.finish(
         isInterrupted: isInterrupted, planOnly: planOnly, workers: supervisor.workerCount,
-        leftOfPlan: share?.filesLeft)
+        leftOfPlan: share.map { isEarly ? $0.filesLeft : 0 })
       if isWatching, !isInterrupted { return interruption.wantsRestart ? Self.restart : 0 }
       if isInterrupted, interruption.isDraining, share != nil { return Self.givenBack }
       return status == 0 && share?.hasGivenBack ?? false ? 1 : status
@@ -202,8 +204,11 @@ public final class Batch {
     try makeDurableFolder(options.output, named: "the output folder")
     let folder = FleetFolder(identifier, output: options.output)
     try folder.create()
+    let counts = try plan.counts()
     try folder.keep(
-      .init(preset: options.preset, total: try plan.parts().reduce(0) { $0 + $1.files }))
+      .init(
+        preset: options.preset, total: try plan.parts().reduce(0) { $0 + $1.files },
+        leftOut: (counts[.skip] ?? 0) + (counts[.fail] ?? 0)))
     return Member(
       folder: folder, run: try FleetRun(shard, in: folder), work: SharedWork(plan: identifier))
   }

@@ -112,6 +112,7 @@ struct BatchCommand: ParsableCommand {
       throw ValidationError("--nice is \(nice); it takes 0 to 19")
     }
     try WatchCommand.check(waitForSpace: waitForSpace)
+    if page == "-" { throw ValidationError("--report takes a file, such as report.html") }
     try checkSource()
     if replacing.replace {
       try IneffectiveOptions.refuse(
@@ -189,6 +190,7 @@ struct BatchCommand: ParsableCommand {
     if let cores { linux_limit_cores(Int32(cores), UInt32.random(in: 0...UInt32.max)) }
     if let nice { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Int32(nice)) }
     try CommandError.reporting { () throws(MediaError) in
+      if let page { try BatchPage.check(page) }
       var options = try plannedOptions()
       options.jobs = jobs
       options.joins = join

@@ -25,9 +25,7 @@ struct FolderPages: Sendable {
       guard let after = Int(request.query["after"] ?? "0") else {
         return .failure(.badRequest, "after is a number")
       }
-      guard live.isThere else {
-        return .failure(.unavailable, "the output folder is gone, or cannot be read")
-      }
+      if let problem = live.problem { return .failure(.unavailable, problem) }
       return .content(live.data(after: after), type: "application/json")
     case let side? where parts.count == 3:
       guard let side = LiveFolder.Side(rawValue: String(side)), let row = Int(parts[2]) else {

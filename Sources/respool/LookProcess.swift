@@ -13,7 +13,7 @@ enum LookProcess {
   /// Seconds of audio for which a waveform is made: longer ones take long to decode.
   private static let longestWaveform = 1800.0
 
-  /// Looks into the files, and ends the process; `source` is empty if the source is not kept.
+  /// Looks into the files, and ends the process; `source` or `output` is empty if it is not there as it was.
   static func run(source: String, output: String, preset: String) -> Never {
     let answers = FileProcessChild.begin()
     let registry = PluginRegistry()
@@ -25,8 +25,8 @@ enum LookProcess {
     }
     // Each part is sent when it is known, so that a hang or a crash costs only those after it.
     let before = source.isEmpty ? nil : Asset(path: source, registry: registry)
-    let after = Asset(path: output, registry: registry)
-    let (media, made) = (try? before?.mediaDescription(), try? after.mediaDescription())
+    let after = output.isEmpty ? nil : Asset(path: output, registry: registry)
+    let (media, made) = (try? before?.mediaDescription(), try? after?.mediaDescription())
     var facts = FileDetails()
     if let chosen, before != nil { facts.settings = settings(of: source, chosen, registry) }
     // A source that ends early may state a greater duration.
@@ -36,9 +36,9 @@ enum LookProcess {
     let time = (facts.duration ?? 0) / 3
     var pictures = FileDetails()
     pictures.pictureBefore = before.flatMap { picture(of: $0, at: time, registry) }
-    pictures.pictureAfter = picture(of: after, at: time, registry)
+    pictures.pictureAfter = after.flatMap { picture(of: $0, at: time, registry) }
     send(pictures)
-    if let made, made.tracks.contains(where: { $0.kind == .audio }),
+    if let after, let made, made.tracks.contains(where: { $0.kind == .audio }),
       Double(made.duration ?? 0) / 1e9 <= longestWaveform
     {
       var audio = FileDetails()

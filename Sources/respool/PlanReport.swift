@@ -14,12 +14,15 @@ struct PlanReport {
   let showsLosses: Bool
 
   /// Number of files without a result.
-  private var left: Int { max(0, status.total - status.made - status.failed) }
+  private var left: Int { max(0, status.total - status.made - status.failed - status.uncounted) }
 
   var text: String {
     let percent = Int(status.fraction * 100)
     var lines = [
-      "\(status.made) of \(status.total) converted or copied, \(status.failed) failed, \(left) left "
+      "\(status.made) of \(status.total) converted or copied, \(status.failed) failed, "
+        + (status.uncounted > 0
+          ? "\(status.uncounted) with other results, which respool collect shows, " : "")
+        + "\(left) left "
         + "(\(percent) % of the work)"
     ]
     if status.skipped + status.failedInPlan > 0 {
@@ -64,7 +67,8 @@ struct PlanReport {
     .object([
       "output": .string(status.output), "files": .integer(Int64(status.total)),
       "made": .integer(Int64(status.made)), "failed": .integer(Int64(status.failed)),
-      "left": .integer(Int64(left)), "skippedInPlan": .integer(Int64(status.skipped)),
+      "uncounted": .integer(Int64(status.uncounted)), "left": .integer(Int64(left)),
+      "skippedInPlan": .integer(Int64(status.skipped)),
       "failedInPlan": .integer(Int64(status.failedInPlan)), "fraction": .number(status.fraction),
       "secondsLeft": status.secondsLeft.map { .number($0.rounded()) },
       "machines": .array(

@@ -11,7 +11,9 @@ struct ReportCommand: ParsableCommand {
       Writes one HTML file that needs no other and no network: totals, space saved, charts of sizes \
       and speed, and each file of the ledger with its result, reason and losses. It can be sorted \
       and searched. For at most --looks files, those with losses first, it also shows a frame of the \
-      source and of the output at the same time, the waveform, and the settings with their reasons.
+      source and of the output at the same time, the waveform, and the settings with their reasons. \
+      Links to files are relative: they hold as long as the page and the files keep their places to \
+      each other.
 
       Example:
         respool report ~/Converted
@@ -24,7 +26,9 @@ struct ReportCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The page (default: report.html in the folder).", valueName: "file"),
+    help: ArgumentHelp(
+      "The page (default: report.html in the folder, or in its .respool if outputs have replaced sources, where it would be one of them). An earlier page is replaced, and no other file.",
+      valueName: "file"),
     completion: .file())
   var output: String?
 
@@ -38,6 +42,7 @@ struct ReportCommand: ParsableCommand {
   var quiet = false
 
   func validate() throws {
+    if output == "-" { throw ValidationError("--output takes a file, such as report.html") }
     if !(0...1_000_000).contains(looks) {
       throw ValidationError("--looks is \(looks); it takes 0 to 1000000")
     }
@@ -48,7 +53,7 @@ struct ReportCommand: ParsableCommand {
 
   func run() throws {
     try CommandError.reporting { () throws(MediaError) in
-      let path = output ?? PathName.join(folder, "report.html")
+      let path = output ?? BatchPage.defaultPath(in: folder)
       let page = BatchPage(
         of: folder, executable: CommandLine.executablePath, jobs: jobs ?? coreCount(), most: looks,
         patience: Patience.seconds)

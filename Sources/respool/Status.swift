@@ -84,6 +84,11 @@ struct StatusCommand: ParsableCommand {
         "\(status.lossyCount) of them lack something of their sources"
           + (self.losses ? "" : "; --losses names what"))
     }
+    if status.foundCount > 0 {
+      lines.append(
+        "\(status.foundCount) of them were found, and no batch is known to have made them: their losses are unknown"
+      )
+    }
     if status.replaced > 0 {
       lines.append(
         "\(status.replaced) sources were replaced, \(status.keptOriginals) originals are kept"
@@ -156,6 +161,7 @@ struct StatusCommand: ParsableCommand {
       "waits": status.pause.map { .string($0) },
       "incompleteSources": .integer(status.incompleteCount),
       "outputsWithLosses": .integer(status.lossyCount),
+      "foundOutputs": .integer(status.foundCount),
       "lastBatch": status.last.map {
         .object([
           "preset": .string($0.preset), "started": .integer($0.started),

@@ -86,6 +86,7 @@ struct ThumbnailRun {
   }
 
   private func times(_ generator: AssetImageGenerator) throws(MediaError) -> [MediaTime] {
+    guard !generator.isOfStillImage else { return [.zero] }
     switch choice {
     case .at(let time):
       let range = try? generator.timeRange()

@@ -308,6 +308,19 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder("out")))
   }
 
+  /// The totals of a served page.
+  private func summary(_ port: Int) throws -> [String: Any] {
+    let request =
+      "exec 3<>/dev/tcp/127.0.0.1/\(port); printf 'GET /data.json?after=0 HTTP/1.1\\r\\n"
+      + "Host: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3; cat <&3"
+    let answer = try Running(
+      ["/bin/bash", "-c", request], environment: ["PATH=/usr/bin:/bin"], folder: nil
+    ).wait()
+    let body = try #require(answer.output.range(of: "\r\n\r\n")).upperBound
+    let object = try JSONSerialization.jsonObject(with: Data(answer.output[body...].utf8))
+    return try #require((object as? [String: Any])?["summary"] as? [String: Any])
+  }
+
   @Test func `a page shows what is left of a plan, and its preset, before it is collected`() throws
   {
     try makePlan()
@@ -317,34 +330,46 @@ import Testing
     try server.wait(until: "an address") { server.output.hasSuffix("\n") }
     let port = try #require(
       URLComponents(string: server.output.trimmingCharacters(in: .newlines))?.port)
-    let request =
-      "exec 3<>/dev/tcp/127.0.0.1/\(port); printf 'GET /data.json?after=0 HTTP/1.1\\r\\n"
-      + "Host: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3; cat <&3"
-    func summary() throws -> [String: Any] {
-      let answer = try Running(
-        ["/bin/bash", "-c", request], environment: ["PATH=/usr/bin:/bin"], folder: nil
-      ).wait()
-      let body = try #require(answer.output.range(of: "\r\n\r\n")).upperBound
-      let object = try JSONSerialization.jsonObject(with: Data(answer.output[body...].utf8))
-      return try #require((object as? [String: Any])?["summary"] as? [String: Any])
-    }
-    let first = try summary()
+    let first = try summary(port)
     #expect(first["preset"] as? String == "opus-128k")
     #expect((first["counts"] as? [String: Int])?["remaining"] ?? 0 > 0, "\(first)")
     #expect(try BatchRun(running.wait()).status == 0)
     let ended = Date().timeIntervalSince1970
     try server.wait(until: "no file is left") {
-      (try? summary()["counts"] as? [String: Int])?["remaining"] == 0
+      (try? summary(port)["counts"] as? [String: Int])?["remaining"] == 0
     }
     sleep(2)
     try collect("8 converted")
     // The times are those of the work.
     try server.wait(until: "the times of the work") {
-      guard let last = try? summary(), let start = last["started"] as? Double,
+      guard let last = try? summary(port), let start = last["started"] as? Double,
         let end = last["ended"] as? Double
       else { return false }
       return [start, end].allSatisfy((began - 1...ended + 1).contains)
     }
+  }
+
+  @Test func `files that a killed process has made are left to no one`() throws {
+    try makePlan()
+    let first = try startBusyShare("1/1")
+    try first.wait(until: "a result") { first.output.contains("\"finished\"") }
+    kill(-first.identifier, SIGKILL)
+    _ = try first.wait()
+    #expect(try BatchRun(startShare("1/1").wait()).status == 0)
+    let status = try Respool.run("status", "--json", plan).object()
+    #expect(status["left"] as? Int == 0, "\(status)")
+    let counts = ["made", "failed", "uncounted"].map { status[$0] as? Int ?? 0 }
+    #expect(counts.reduce(0, +) == Self.names.count, "\(status)")
+    let server = try Respool.start(["serve", folder("out"), "--port", "0", "--looks", "0"])
+    try server.wait(until: "an address") { server.output.hasSuffix("\n") }
+    let port = try #require(
+      URLComponents(string: server.output.trimmingCharacters(in: .newlines))?.port)
+    try server.wait(until: "all results") {
+      guard let summary = try? summary(port), let counts = summary["counts"] as? [String: Int]
+      else { return false }
+      return counts["converted"] == Self.names.count && counts["remaining"] == 0
+    }
+    try collect("8 converted, 0 copied, 0 skipped, 0 failed, 0 missing")
   }
 
   @Test func `a changed byte leaves a plan as it was, or makes it none`() throws {

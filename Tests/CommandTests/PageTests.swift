@@ -78,6 +78,165 @@ import Testing
     #expect(abs(length - duration) < 0.02)
   }
 
+  private func batch(_ preset: String, _ more: [String] = []) throws {
+    let result = try Respool.start(
+      ["batch", folder("in"), "--to", folder("out"), "--preset", preset] + more
+    ).wait()
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
+  private func summary(of page: String) throws -> [String: Any] {
+    try #require(try data("summary", of: page).first as? [String: Any])
+  }
+
+  @Test func `outputs of several presets have details of their own`() throws {
+    for name in ["a", "b"] { try folder.add("speech.wav", as: "in/\(name).wav") }
+    try batch("opus-64k")
+    try batch("mp3-128k")
+    let page = try page()
+    #expect(try summary(of: page)["presets"] as? Int == 2)
+    let rows = try rows(of: page)
+    #expect(rows.count == 4)
+    for row in rows {
+      let output = try #require(row[3] as? String)
+      let codec = output.hasSuffix(".opus") ? "opus" : "mp3"
+      #expect((row[13] as? [Any])?.last as? String == codec, "\(output)")
+      #expect(row[16] as? String == output)
+      #expect(row[18] as? String == (codec == "opus" ? "opus-64k" : "mp3-128k"))
+      let settings = (row[7] as? [[String]] ?? []).filter { $0[0] == "container" }
+      #expect(settings.first?[1] == (codec == "opus" ? "ogg" : "mp3"), "\(settings)")
+    }
+  }
+
+  @Test func `photos have frames before and after`() throws {
+    try folder.add("still.png", as: "in/photo.png")
+    try batch("photo-jpeg")
+    let row = try #require(try rows(of: page()).first)
+    let frames = try #require(row[14] as? [String])
+    #expect(frames.count == 2 && frames.allSatisfy { $0.hasPrefix("data:image/jpeg;base64,/9j") })
+    let result = try Respool.run(
+      "thumbnails", folder("in/photo.png"), "-o", folder("small-%02d.png"), "--count", "3",
+      "--width", "32")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(
+      TemporaryFolder.contents(of: folder.path).filter { $0.hasPrefix("small") } == ["small-01.png"]
+    )
+  }
+
+  @Test func `a page says what became of sources and outputs since`() throws {
+    for name in ["kept", "gone", "cut", "removed", "edited"] {
+      try folder.add("speech.wav", as: "in/\(name).wav")
+    }
+    try batch("opus-64k")
+    try FileManager.default.removeItem(atPath: folder("out/gone.opus"))
+    try folder.write("cut", as: "out/cut.opus")
+    try FileManager.default.removeItem(atPath: folder("in/removed.wav"))
+    try folder.write("edited", as: "in/edited.wav")
+    let rows = try rows(of: page())
+    let marks = Dictionary(
+      uniqueKeysWithValues: rows.map { row in
+        let name = ((row[1] as? String ?? "") as NSString).lastPathComponent
+        return (name, row.count > 17 ? row[17] as? Int ?? 0 : 0)
+      })
+    #expect(
+      marks == [
+        "kept.wav": 0, "gone.wav": 4, "cut.wav": 8, "removed.wav": 16, "edited.wav": 32,
+      ])
+    for row in rows {
+      // What is there no more is not linked, and what was changed is not looked into.
+      let name = ((row[1] as? String ?? "") as NSString).lastPathComponent
+      #expect(row[2] is NSNull == (name == "removed.wav"), "\(name)")
+      #expect(row[3] is NSNull == (name == "gone.wav"), "\(name)")
+      #expect(row[12] is NSNull == ["removed.wav", "edited.wav"].contains(name), "\(name)")
+      #expect(row[13] is NSNull == ["gone.wav", "cut.wav"].contains(name), "\(name)")
+    }
+  }
+
+  @Test func `outputs without an entry have unknown losses`() throws {
+    try folder.add("speech.wav", as: "in/a.wav")
+    try batch("opus-64k")
+    try FileManager.default.removeItem(atPath: folder("out/.respool"))
+    try batch("opus-64k")
+    let row = try #require(try rows(of: page()).first)
+    #expect(row[17] as? Int == 64)
+    let status = try Respool.run("status", folder("out"))
+    #expect(
+      status.output.contains("1 of them were found, and no batch is known to have made them"),
+      "\(status.output)")
+  }
+
+  @Test func `a page of a batch that runs or was killed says so`() throws {
+    try FileManager.default.createDirectory(
+      atPath: folder("in"), withIntermediateDirectories: true)
+    for number in 0..<6 { try folder.addLongSound(as: "in/\(number).wav", seconds: 600) }
+    let batch = try Respool.start([
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--jobs", "1",
+      "--json",
+    ])
+    try batch.wait(until: "a file is done") { batch.output.contains("\"finished\"") }
+    let live = try summary(of: page(["--looks", "0"]))
+    #expect(live["live"] as? Bool == true && live["cut"] as? Bool == false, "\(live)")
+    #expect(live["ended"] is Int)
+    kill(-batch.identifier, SIGKILL)
+    _ = try batch.wait()
+    let page = try page(["--looks", "0"])
+    let killed = try summary(of: page)
+    #expect(killed["live"] as? Bool == false && killed["cut"] as? Bool == true, "\(killed)")
+    #expect(killed["ended"] == nil && killed["started"] is Int)
+    #expect(page.contains("The last batch was stopped before its end."))
+  }
+
+  @Test func `as many files are looked into as the user wants`() throws {
+    for number in 0..<7 { try folder.add("speech.wav", as: "in/\(number).wav") }
+    try batch("opus-64k")
+    for looks in [0, 1, 4, 5, 7, 9] {
+      let rows = try rows(of: page(["--looks", "\(looks)"]))
+      #expect(rows.count { !($0[11] is NSNull) } == min(looks, 7), "\(looks)")
+    }
+  }
+
+  @Test func `a page replaces pages only`() throws {
+    try folder.add("speech.wav", as: "in/a.wav")
+    try batch("opus-64k")
+    try folder.write("mine", as: "out/report.html")
+    #expect(mkfifo(folder("pipe"), 0o600) == 0)
+    let words = ["report", folder("out"), "--output"]
+    for (path, message) in [
+      (folder("in/a.wav"), "is no report"), (folder("out/.respool/ledger"), "is no report"),
+      (folder("out/report.html"), "is no report"), (folder("pipe"), "is a pipe"),
+      ("/dev/full", "is a device"), ("-", "--output takes a file"),
+    ] {
+      let result = try Respool.start(words + [path]).wait()
+      #expect(result.status == 2 && result.errors.contains(message), "\(path): \(result)")
+    }
+    let usual = try Respool.run("report", folder("out"))
+    #expect(usual.status == 2 && usual.errors.contains("is no report"), "\(usual)")
+    let batch = try Respool.run(
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-64k", "--report",
+      folder("in/a.wav"))
+    #expect(batch.status == 2 && batch.errors.contains("is no report"), "\(batch)")
+    let paths = ["in/a.wav", "out/report.html"]
+    let sizes = paths.map { FileManager.default.contents(atPath: folder($0))?.count }
+    let original = FileManager.default.contents(atPath: Respool.media + "/speech.wav")?.count
+    #expect(sizes == [original, 4])
+    for _ in 0..<2 {
+      #expect(try Respool.start(words + [folder("page.html")]).wait().status == 0)
+    }
+  }
+
+  @Test func `the page beside replaced sources is none of the next batch's files`() throws {
+    try folder.add("speech.wav", as: "in/a.wav")
+    let words = ["batch", folder("in"), "--replace", "--preset", "opus-64k", "--json"]
+    #expect(try Respool.start(words).wait().status == 0)
+    let report = try Respool.run("report", folder("in"))
+    #expect(report.output == folder("in/.respool/report.html") + "\n", "\(report)")
+    let rows = try rows(
+      of: String(contentsOfFile: folder("in/.respool/report.html"), encoding: .utf8))
+    #expect(rows.first?[19] as? String == "Its output has replaced the source; no original is kept")
+    let again = try BatchRun(Respool.start(words).wait())
+    #expect(again.status == 0 && again.outcome("report.html") == nil)
+  }
+
   @Test func `a batch makes its page unless it has done nothing`() throws {
     try folder.add("speech.wav", as: "in/a.wav")
     let words = ["batch", folder("in"), "--to", folder("out"), "--preset", "opus-64k", "--json"]

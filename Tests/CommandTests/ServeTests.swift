@@ -322,6 +322,33 @@ import Testing
     #expect(String(decoding: answer.body, as: UTF8.self).contains("the output folder is gone"))
   }
 
+  @Test func `pages of a damaged ledger get a sentence`() throws {
+    try folder.add("speech.wav", as: "in/a.wav")
+    try convert()
+    let (running, port, _) = try serve()
+    _ = try rows(port, until: "a row", running) { $0.count == 1 }
+    try folder.write(String(repeating: "damage ", count: 4000), as: "out/.respool/ledger")
+    try running.wait(until: "a sentence") {
+      guard let answer = try? ask("/data.json", port), answer.status == 503 else { return false }
+      return String(decoding: answer.body, as: UTF8.self).contains("the ledger cannot be read: ")
+    }
+  }
+
+  @Test func `the page of a killed batch says that it was stopped`() throws {
+    for number in 0..<200 { try folder.add("speech.wav", as: "in/\(number).wav") }
+    let batch = try Respool.start([
+      "batch", folder("in"), "--to", folder("out"), "--preset", "opus-64k", "--jobs", "1", "--json",
+    ])
+    try batch.wait(until: "a result") { batch.output.contains("\"finished\"") }
+    kill(-batch.identifier, SIGKILL)
+    _ = try batch.wait()
+    let (running, port, _) = try serve(["--looks", "0"])
+    let summary = try #require(try ask("/data.json", port).json["summary"] as? [String: Any])
+    #expect(summary["live"] as? Bool == false && summary["cut"] as? Bool == true, "\(summary)")
+    #expect(summary["ended"] == nil, "\(summary)")
+    running.interrupt()
+  }
+
   @Test func `all results are there once a batch has ended`() throws {
     for number in 0..<60 { try folder.add("speech.wav", as: "in/\(number).wav") }
     try convert()

@@ -247,7 +247,7 @@ def check_marks(driver):
     """Incomplete sources, losses, outputs that are gone: in rows, filters, words to find and totals, all counted from the data here."""
     rows = [row for row in generate.sample_rows(900) if row[4] != "converted" or row[5] or row[6]][:200]
     for row in [row for row in rows if row[3]][::40]:
-        row[3] = None
+        generate.mark(row, generate.OUTPUT_GONE)
     next(row for row in rows if row[4] == "copied")[5] = generate.EARLY[0]
     rows += [[9001, "Only.mov", None, "Only.mov", "failed", "The source ends early.", ["Not counted."], [], 1, None, None, None, [1, 1, "x"], None]]
     done = [row for row in rows if row[4] in ("converted", "copied")]
@@ -299,7 +299,8 @@ def check_marks(driver):
     check("screen readers hear their names", {f"with losses {len(lossy)}", f"incomplete {len(early)}"} <= set(named("checkbox")) and "Only files" in named("group"), named("checkbox"))
     plain = [row for row in rows if not row[6] and not row[5] and row[0] not in gone]
     one = next(row for row in done if row[6] and row[5])
-    generate.make(path, [*plain, [*one[:3], None, *one[4:]]])
+    generate.mark(one, generate.OUTPUT_GONE)
+    generate.make(path, [*plain, one])
     driver.get(path.as_uri())
     until(driver, "total && !reading && document.readyState === 'complete'")
     check("one is one", line() == "1 with losses, 1 from an incomplete source, 1 output is gone", line())
@@ -307,6 +308,53 @@ def check_marks(driver):
     driver.get(path.as_uri())
     until(driver, "total && !reading && document.readyState === 'complete'")
     check("none has no line", not driver.execute_script("return $('marked').checkVisibility()"))
+    check("no console messages", not (seen := log(driver)), seen[:2] or "")
+
+
+def check_fate(driver):
+    """What has become of files since, and of the work: each word that says so, and the sums that leave out such files."""
+    path = WORK / "fate.html"
+    rows = [row for row in generate.sample_rows(400) if row[4] == "converted" and row[3] and not row[5] and not row[6]][:6]
+    fates = [(generate.OUTPUT_GONE, "output is gone", "The output is gone"), (generate.OUTPUT_CHANGED, "output changed since", "The output was changed since"),
+             (generate.SOURCE_GONE, "source is gone", "The source is gone"), (generate.SOURCE_CHANGED, "source changed since", "The source was changed since"),
+             (generate.LOSSES_UNKNOWN, "losses unknown", "Unknown: the output was found")]
+    for row, (bits, _, _) in zip(rows, fates):
+        generate.mark(row, bits)
+    rows[5] = rows[5][:17] + [None] * (17 - len(rows[5])) + [None, "mp3-128k", "Its output has replaced the source; the original is /kept/it"]
+
+    def page(**more):
+        generate.make(path, rows, **more)
+        driver.get(path.as_uri())
+        until(driver, "total && !reading && document.readyState === 'complete'")
+        return driver.execute_script("return [$('about').innerText, $('totals').innerText, $('marked').innerText]")
+
+    about, totals, marked = (text.replace("\xa0", " ") for text in page(presets=2, batches=3, keptOriginals=1))
+    check("totals say what became of files", marked == "losses of 1 unknown, 1 output is gone, 1 output changed since, 1 source is gone, 1 source changed since", marked)
+    check("several presets and batches are named", "Last preset" in about and "Results" in totals and "of 2 presets" in totals and "Time of the last batch" in totals, (about, totals[:80]))
+    check("originals that are kept are named", "1 original is kept" in totals)
+    driver.execute_script("state.open = new Set(view); render()")
+    cells = dict(driver.execute_script(CELLS))
+    details = driver.execute_script("return [...document.querySelectorAll('.detail')].map(d => d.innerText)")
+    for row, (_, short, long) in zip(rows, fates):
+        text = next(text for text in details if text.count(row[1]))
+        check(f"{short}: in the row and its details", short in cells[f"{row[0]:,}"].replace("\xa0", " ") and long in text, cells[f"{row[0]:,}"])
+        check(f"{short}: no link to what is not there", "Open the source" not in text if row[2] is None else "Open the source" in text)
+    last = next(text for text in details if rows[5][1] in text)
+    check("details name the preset, the output and the original", all(words in last for words in ("mp3-128k", rows[5][16], "/kept/it", "Open the original")), last[:200])
+    sizes = driver.execute_script("$('size-table').parentNode.open = true; return [...$('size-table').querySelectorAll('tbody tr')].map(r => Number(r.children[1].innerText))")
+    check("the chart leaves out outputs that are gone or changed", sum(sizes) == 4, sizes)
+    check("an output's name finds its row", driver.execute_script(FIND, rows[5][16].rsplit("/", 1)[1].lower()) == [rows[5][0]])
+    odd = [[7, "two\nlines.mov", None, None, "failed", "It is cut.", [], [], 1, None, 0, None]]
+    generate.make(path, odd)
+    driver.get(path.as_uri())
+    until(driver, "total && !reading && document.readyState === 'complete'")
+    check("spelled out characters can be found", driver.execute_script(FIND, "two\\nlines") == [7])
+    about, totals, _ = page(started=1795700000, ended=None, cut=True)
+    check("a batch that was stopped is named", "was stopped before its end" in about and "some may remain" in totals, (about, totals[:80]))
+    about, totals, _ = page(live=True)
+    check("a page of work that goes on says so", "made while the work went on" in about and "more may follow" in totals, about)
+    about, totals, _ = page(started=None, ended=None, preset=None)
+    check("a ledger without batches has a page", about == "" and "6" in totals, about)
     check("no console messages", not (seen := log(driver)), seen[:2] or "")
 
 
@@ -388,7 +436,7 @@ class Live(http.server.BaseHTTPRequestHandler):
         body, kind = Live.page, "text/html; charset=utf-8"
         if parts.path == "/data.json":
             Live.tokens.append(asked.get("token"))
-            body, kind = json.dumps({"summary": live_summary(), "rows": Live.rows[int(asked["after"]):][:1000], "cursor": len(Live.rows)}).encode(), "application/json"
+            body, kind = json.dumps({"summary": live_summary(), "rows": list(map(served_row, Live.rows[int(asked["after"]):][:1000])), "cursor": len(Live.rows)}).encode(), "application/json"
         self.send_response(503 if Live.broken and kind != "text/html; charset=utf-8" else 200)
         self.send_header("Content-Type", kind)
         self.end_headers()
@@ -396,6 +444,10 @@ class Live(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *_):
         pass
+
+
+def served_row(row):
+    return [*row, *[None] * (20 - len(row)), row[1]]
 
 
 def live_summary():
@@ -409,7 +461,7 @@ def check_live(driver):
     rows = list(generate.sample_rows(500))
     Live.rows = rows[:300]
     page = WORK / "live.html"
-    generate.write_report(page, live_summary(), Live.rows[:120])
+    generate.write_report(page, live_summary(), map(served_row, Live.rows[:120]))
     Live.page = page.read_bytes()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Live)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -496,7 +548,7 @@ def check_files():
 if __name__ == "__main__":
     check_files()
     driver = browser()
-    names = sys.argv[1:] or ["looks", "hostile", "keyboard", "marks", "semantics", "without_scripts", "cut_off", "live", "served", "speed"]
+    names = sys.argv[1:] or ["looks", "hostile", "keyboard", "marks", "fate", "semantics", "without_scripts", "cut_off", "live", "served", "speed"]
     try:
         if not (WORK / "300.html").exists():
             generate.make(WORK / "300.html", generate.sample_rows(300))

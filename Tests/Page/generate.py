@@ -4,7 +4,9 @@
 The page is head.html, a noscript block, a summary, rows and tail.html of Sources/RespoolBatch/Page. Rows are arrays:
 number, path, address of the source and of the output, result, reason, losses, settings with values and reasons, bytes
 before and after, seconds of work and of media, [width, height, codec] before and after, pictures, waveform. The reason
-of a file that was converted or copied is why its source is incomplete. If its output is gone, that has no address.
+of a file that was converted or copied is why its source is incomplete. After them, as far as one follows, stand: name
+of the output, marks (4 output gone, 8 changed, 16 source gone, 32 changed, 64 losses unknown), name of the preset, words
+on a replaced source, text that stands for the row on a served page.
 
     generate.py --rows 300 --out report.html     a sample report
     generate.py --hostile --out hostile.html     names that try to break the page
@@ -26,6 +28,7 @@ import zlib
 HERE = pathlib.Path(__file__).resolve().parent
 PAGE = HERE.parents[1] / "Sources/RespoolBatch/Page"
 CHUNK = 1000
+OUTPUT_GONE, OUTPUT_CHANGED, SOURCE_GONE, SOURCE_CHANGED, LOSSES_UNKNOWN = 4, 8, 16, 32, 64
 FAILURES_WITHOUT_SCRIPTS = 1000
 
 
@@ -49,7 +52,7 @@ def plain_block(summary, failures):
     words = ", ".join(f"{number} {name}" for name, number in counts.items())
     saved = summary["sourceBytes"] - summary["outputBytes"]
     lines = [f"<noscript>\n<h2>{plain_text(summary['title'])}</h2>",
-             f"<p>Preset {plain_text(summary['preset'])}. Files: {words}. Space saved: {saved / 1e9:.1f} GB.</p>"]
+             f"<p>Preset {plain_text(summary['preset'] or '')}. Files: {words}. Space saved: {saved / 1e9:.1f} GB.</p>"]
     if failures:
         lines += ["<h2>Failed files</h2>", "<ul>"]
         lines += [f"<li><bdi>{plain_text(row[1])}</bdi>: {plain_text(row[5])}</li>"
@@ -165,9 +168,21 @@ def sample_row(number, rng, pictures):
         row.append(rng.choice(pictures))
     if speed and rng.random() < 0.05 + 20 / (number + 20):
         row += [None] * (15 - len(row)) + [[*wave]]
+    if done:
+        row += [None] * (16 - len(row)) + [f"{stem}.{new_ending}", None, "Archive, small"]
     if done and rng.random() < 0.01:
-        row[3] = None
+        mark(row, OUTPUT_GONE)
     return row
+
+
+def mark(row, marks):
+    """Marks what has become of the files of a row since."""
+    row += [None] * (18 - len(row))
+    row[17] = (row[17] or 0) | marks
+    if marks & OUTPUT_GONE:
+        row[3] = None
+    if marks & SOURCE_GONE:
+        row[2] = None
 
 
 def hostile_rows():

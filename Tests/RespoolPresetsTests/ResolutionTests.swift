@@ -189,6 +189,9 @@ import Testing
     let video = try Self.video(Self.resolve("web-480p", SourceFixtures.media(rgb)))
     #expect(video.pixelFormat == .yuv420p)
     #expect(video.color.matrix == 6)
+    let decisions = try Self.resolve("web-480p", SourceFixtures.media(rgb)).decisions
+    #expect(
+      decisions.first { $0.setting.description == "video.color.matrix" }?.value == "smpte170m")
     #expect(video.color.range == .limited)
   }
 

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Generator of still images from an asset's first video track, as AVAssetImageGenerator.
 ///
-/// It seeks for each image and decodes only from the sync sample before it.
+/// It seeks for each image and decodes only from the sync sample before it. The images of a photo are the photo.
 public struct AssetImageGenerator: Sendable {
   public let asset: Asset
   /// `true` to apply the rotation and flip of the track.
@@ -41,10 +41,16 @@ public struct AssetImageGenerator: Sendable {
 
   let track: AssetTrack
 
+  /// `true` if the asset is a photo, which is shown at all times.
+  package var isOfStillImage: Bool { track.description.disposition.contains(.stillImage) }
+
   /// Throws errors of reading the asset, and `invalidArgument` if it has no video track other than covers.
   public init(asset: Asset) throws(MediaError) {
     self.asset = asset
-    guard let track = try asset.tracks().first(where: { $0.description.isMovingPicture }) else {
+    let tracks = try asset.tracks().filter {
+      $0.description.kind == .video && !$0.description.disposition.contains(.attachedPicture)
+    }
+    guard let track = tracks.first(where: \.description.isMovingPicture) ?? tracks.first else {
       throw MediaError(.invalidArgument, "the file has no video", file: asset.path)
     }
     self.track = track
@@ -52,8 +58,11 @@ public struct AssetImageGenerator: Sendable {
 
   /// Returns the range from the first frame to the end of the last; that of the asset if the track stores none.
   ///
-  /// Throws `unsupported` if that is unknown too.
+  /// That of a photo is its first millisecond. Throws `unsupported` if the range is unknown.
   public func timeRange() throws(MediaError) -> TimeRange {
+    guard !isOfStillImage else {
+      return TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1000))
+    }
     let known = try track.shownRange()
     if known.isValid, known.start.isNumeric, known.duration.isNumeric, !known.isEmpty {
       return known

@@ -21,6 +21,13 @@ struct FleetFolder {
     path = PathName.join(PathName.join(state, "plans"), identifier)
   }
 
+  /// Returns the folders of all plans whose outputs are below `output`.
+  static func all(in output: String) -> [FleetFolder] {
+    let plans = PathName.join(PathName.join(output, OutputFolder.stateName), "plans")
+    return ((try? HeldFolder(plans))?.names() ?? []).filter { !$0.hasPrefix(".") }.sorted()
+      .map { FleetFolder($0, output: output) }
+  }
+
   /// Creates the folders; throws `io` if that fails.
   func create() throws(MediaError) {
     try makeDurableFolder(runs, named: "the folder for the work on the plan")
@@ -45,6 +52,8 @@ struct FleetFolder {
     var preset: String
     /// Number of files to convert or copy.
     var total: Int
+    /// Number of files that it skips, or that failed when it was made.
+    var leftOut: Int
   }
 
   private var factsPath: String { PathName.join(path, "plan") }
@@ -55,6 +64,7 @@ struct FleetFolder {
     var fields = MessageFields()
     fields.put(facts.preset)
     fields.put(facts.total)
+    fields.put(facts.leftOut)
     try TextFile.write(String(decoding: fields.line, as: UTF8.self), to: factsPath)
   }
 
@@ -62,8 +72,10 @@ struct FleetFolder {
   var facts: PlanFacts? {
     guard let text = try? TextFile.read(factsPath, called: "facts of a plan") else { return nil }
     var fields = MessageFields(line: text.utf8.dropLast())
-    guard let preset = fields.text(), let total: Int = fields.value() else { return nil }
-    return PlanFacts(preset: preset, total: total)
+    guard let preset = fields.text(), let total: Int = fields.value(),
+      let leftOut: Int = fields.value()
+    else { return nil }
+    return PlanFacts(preset: preset, total: total, leftOut: leftOut)
   }
 
   func statePath(of run: String) -> String { PathName.join(runs, run) }

@@ -38,6 +38,8 @@ public struct FleetStatus: Sendable {
   /// Numbers of files that were converted or copied, and that have failed.
   public var made: Int { runs.reduce(0) { $0 + $1.made } }
   public var failed: Int { runs.reduce(0) { $0 + $1.failed } }
+  /// Number of files that are done without having been counted: they were skipped, or a killed process made them.
+  public var uncounted: Int { max(0, complete - made - failed) }
   /// Number of files in parts that are complete.
   public let complete: Int
   /// Part of the predicted work that is done, from 0 to 1.

@@ -108,12 +108,29 @@ extension Ledger {
       status.incomplete = try files("incomplete = 1 AND result < 2", limit)
     }
     status.last = try lastRun(hours: hasTotals ? "hours" : "NULL")
+    try database.statement("SELECT count(*) FROM runs").run([]) {
+      status.batchCount = $0.integer(0)
+    }
+    try database.statement("SELECT preset FROM runs GROUP BY preset ORDER BY max(id) DESC LIMIT ?")
+      .run([.integer(LedgerStatus.mostPresets)]) { status.presets.append($0.text(0)) }
+    try database.statement("SELECT count(*) FROM files WHERE attempts = 0 AND result < 2").run([]) {
+      status.foundCount = $0.integer(0)
+    }
     guard replacedColumns != nil else { return status }
     try database.statement("SELECT count(*), count(kept_folder) FROM files WHERE state IN (2, 5)")
       .run([]) {
         (status.replaced, status.keptOriginals) = ($0.integer(0), $0.integer(1))
       }
     return status
+  }
+
+  /// Returns the number of presets that entries have; reads all of them.
+  func presetCount() throws(Failure) -> Int {
+    var count = 0
+    try database.statement("SELECT count(DISTINCT preset) FROM files").run([]) {
+      count = Int($0.integer(0))
+    }
+    return count
   }
 
   /// Returns files and their reasons in the order in which they were done.

@@ -46,6 +46,9 @@ extension Ledger {
     PRAGMA user_version = 3;
     """
 
+  /// An index of outputs that were found without an entry; earlier ledgers of this version lack it, which costs time only.
+  private static let foundIndex = "CREATE INDEX found ON files(result) WHERE attempts = 0;"
+
   private static let incompleteIndex =
     "CREATE INDEX incomplete ON files(id) WHERE incomplete = 1;"
 
@@ -94,6 +97,7 @@ extension Ledger {
     CREATE INDEX by_inode ON files(inode);
     CREATE INDEX failed ON files(result) WHERE result = 3;
     \(incompleteIndex)
+    \(foundIndex)
     CREATE TABLE totals(
       result INTEGER PRIMARY KEY, files INTEGER NOT NULL, size INTEGER NOT NULL,
       out_size INTEGER NOT NULL, seconds REAL NOT NULL,

@@ -56,8 +56,17 @@ package struct LedgerStatus: Sendable {
   package var replaced: Int64 = 0
   /// Number of those whose originals are kept.
   package var keptOriginals: Int64 = 0
+  /// Number of outputs that were found without an entry, so that their losses are unknown.
+  package var foundCount: Int64 = 0
   /// The latest batch.
   package var last: Run?
+  /// Number of batches.
+  var batchCount: Int64 = 0
+  /// Names or paths of the presets of batches, the latest first, at most ``mostPresets``.
+  var presets: [String] = []
+
+  /// Maximum number of presets that are named.
+  static let mostPresets: Int64 = 32
   /// `true` if a batch is working on the folder.
   package var isRunning = false
   /// `true` if the batch that is working on the folder was asked to pause.
@@ -107,7 +116,12 @@ package struct LedgerStatus: Sendable {
     try Self.checkAccess(to: path, in: folder)
     guard fileExists(path) else {
       throw MediaError(
-        .io, fileExists(folder) ? "the folder has no ledger of a batch" : "there is no such folder",
+        .io,
+        !fileExists(folder)
+          ? "there is no such folder"
+          : FleetFolder.all(in: folder).isEmpty
+            ? "the folder has no ledger of a batch"
+            : "the results of its plan are not in its ledger yet; respool collect puts them there, with the plan",
         file: folder)
     }
     do throws(Ledger.Failure) {

@@ -1,3 +1,4 @@
+import Glibc
 import Respool
 import RespoolHost
 public import RespoolMedia
@@ -14,14 +15,22 @@ public final class BatchPage {
   /// Seconds after which no more files are looked at.
   private let time: Double
   private let start = monotonicSeconds()
-  /// Details that have arrived, by the path of the source.
-  private var details: [PathKey: FileDetails] = [:]
+  /// Details that have arrived, by the number of the row.
+  private var details: [String: FileDetails] = [:]
   /// Receives the number of files that are done, and that of all.
   public var progress: (Int, Int) -> Void = { _, _ in }
 
   /// Returns the path of the page that a batch makes of itself at its end.
   public static func usualPath(in folder: String) -> String {
     PathName.join(PathName.join(folder, OutputFolder.stateName), "report.html")
+  }
+
+  /// Returns the path of a page for which the user names none.
+  ///
+  /// Beside sources that were replaced by their outputs, it would be one of the next batch's files.
+  public static func defaultPath(in folder: String) -> String {
+    LedgerStatus.hasReplacements(folder)
+      ? usualPath(in: folder) : PathName.join(folder, "report.html")
   }
 
   /// Usual number of files that are looked into.
@@ -52,12 +61,39 @@ public final class BatchPage {
     pool = ProcessPool(jobs: jobs, patience: patience)
   }
 
-  /// Writes the page to a path, which may exist.
+  /// Text by which a page is recognised, and number of bytes in which it stands.
+  private static let (mark, markEnd) = ("<title>Respool report</title>", 2048)
+
+  /// Checks that a page may be written to a path: nothing is there, or an earlier page, which it replaces.
   ///
-  /// Throws `io` if the folder has no ledger, or the page cannot be written, and `cancelled` if the user interrupts.
+  /// Throws `invalidArgument` if another file is there.
+  public static func check(_ path: String) throws(MediaError) {
+    if let obstacle = PendingFile.obstacle(at: path, inputs: []) {
+      throw MediaError(.invalidArgument, obstacle, file: path)
+    }
+    guard fileExists(path) else { return }
+    let file = PathName.withSystemPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+    defer { if file >= 0 { close(file) } }
+    let start = [UInt8](unsafeUninitializedCapacity: markEnd) { buffer, count in
+      count = file < 0 ? 0 : max(0, read(file, buffer.baseAddress, markEnd))
+    }
+    guard String(decoding: start, as: UTF8.self).contains(mark) else {
+      throw MediaError(
+        .invalidArgument, "there is a file of this name that is no report; name another one",
+        file: path)
+    }
+  }
+
+  /// Writes the page to a path, where an earlier page may be.
+  ///
+  /// Throws `io` if the folder has no ledger, or the page cannot be written, `invalidArgument` if another file is there,
+  /// and `cancelled` if the user interrupts.
   public func write(to path: String) throws(MediaError) {
+    try Self.check(path)
     let interruption = try Interruption()
     let status = try LedgerStatus(of: folder, limit: Self.mostFailures)
+    // Those of killed processes that made pages.
+    PendingFile.removeAbandoned(in: PathName.folder(path))
     let pending = PendingFile(for: path)
     do throws(MediaError) {
       var writer = try PageWriter(try FileSink(path: pending.path))
@@ -73,27 +109,19 @@ public final class BatchPage {
   }
 
   private func putHead(_ status: LedgerStatus, _ writer: PageWriter) throws(MediaError) {
-    func count(_ result: LedgerStatus.Result) -> Int64 { status.counts[result] ?? 0 }
-    let name = PathName.last(PathName.absolute(folder))
-    let counts = JSON.object([
-      "converted": .integer(count(.converted)), "copied": .integer(count(.copied)),
-      "skipped": .integer(count(.skipped)), "failed": .integer(count(.failed)),
-      "remaining": .integer(status.last?.counts.unfinished ?? 0),
-    ])
-    let summary = JSON.object([
-      "format": .integer(1), "title": .string(name), "preset": .string(status.last?.preset ?? ""),
-      "started": .integer(status.last?.started ?? 0),
-      "ended": status.last?.ended.map { .integer($0) }, "counts": counts,
-      "sourceBytes": .integer(status.sourceSize), "outputBytes": .integer(status.outputSize),
-      "workSeconds": .number(status.seconds), "live": .bool(false), "machines": .array([]),
-    ])
+    let work = FolderWork(on: folder)
+    let summary = PageSummary(
+      title: PathName.last(PathName.absolute(folder)), work: work, left: work.left { _ in nil },
+      counts: status.counts, sourceSize: status.sourceSize, outputSize: status.outputSize,
+      seconds: status.seconds, presetCount: try presetCount())
     try writer.put(
-      summary,
-      sentence: "\(name): \(count(.converted)) converted, \(count(.copied)) copied, "
-        + "\(count(.skipped)) skipped, \(count(.failed)) failed; sources "
-        + "\(ByteCount.text(status.sourceSize)), outputs \(ByteCount.text(status.outputSize)).",
+      summary.json(), sentence: summary.sentence,
       failures: status.failures.map { ($0.path, $0.reason) },
-      more: Int(count(.failed)) - status.failures.count)
+      more: Int(status.counts[.failed] ?? 0) - status.failures.count)
+  }
+
+  private func presetCount() throws(MediaError) -> Int {
+    try LedgerStatus.read(folder) { ledger throws(Ledger.Failure) in try ledger.presetCount() }
   }
 
   private func putRows(
@@ -101,30 +129,30 @@ public final class BatchPage {
     _ interruption: Interruption
   ) throws(MediaError) {
     let total = Int(status.counts.values.reduce(0, +))
-    // Every n-th file is looked at, so that those of all folders are.
-    let step = max(1, (total + most - 1) / max(1, most))
+    // The looks that those leave are spread over all files, so that there are some of each folder.
+    let share = max(0, most - Int(status.lossyCount + status.incompleteCount))
+    func hasTurn(_ number: Int) -> Bool { number * share / total > (number - 1) * share / total }
     var (number, left, last) = (0, most, Int64(0))
-    let preset = status.last.map { last in
-      (name: last.preset, identity: try? PresetLibrary.standard.identity(of: last.preset))
-    }
+    let presets = PagePresets(status.presets)
     while true {
       let entries = try next(after: &last)
       if entries.isEmpty { return }
-      var wanted: [LedgerEntry] = []
+      var wanted: [(number: Int, entry: LedgerEntry)] = []
       for entry in entries {
         number += 1
         guard left > 0, entry.output != nil,
-          number % step == 0 || !entry.losses.isEmpty || entry.isIncomplete
+          hasTurn(number) || !entry.losses.isEmpty || entry.isIncomplete
         else { continue }
-        wanted.append(entry)
+        wanted.append((number, entry))
         left -= 1
       }
-      try look(at: wanted, preset, interruption)
+      try look(at: wanted, presets, interruption)
       for (index, entry) in entries.enumerated() {
+        let row = number - entries.count + index + 1
         try writer.add(
-          PageRow(entry, number: number - entries.count + index + 1, in: folder)
-            .json(details[PathKey(entry.source)]) { _, file in
-              fileExists(file.path) ? PageWriter.address(of: file.path, from: home) : nil
+          PageRow(entry, number: row, in: folder)
+            .json(details["\(row)"], preset: presets.name(of: entry)) { _, file in
+              PageWriter.address(of: file.path, from: home)
             })
       }
       details = [:]
@@ -149,39 +177,42 @@ public final class BatchPage {
 
   /// Looks at files; settings are those of a preset if that has made the output, as it is now.
   private func look(
-    at entries: [LedgerEntry], _ preset: (name: String, identity: String?)?,
+    at entries: [(number: Int, entry: LedgerEntry)], _ presets: PagePresets,
     _ interruption: Interruption
   ) throws(MediaError) {
     var waiting = entries[...]
     while !waiting.isEmpty || !pool.running.isEmpty {
       if monotonicSeconds() - start >= time { waiting = [] }
-      while pool.hasRoom, let entry = waiting.popFirst() {
-        let isOfPreset = entry.preset == preset?.identity
+      while pool.hasRoom, let (number, entry) = waiting.popFirst() {
         if let process = try Self.process(
-          executable, entry, in: folder, preset: isOfPreset ? preset?.name : nil)
+          executable, entry, named: "\(number)", in: folder, preset: presets.name(of: entry))
         {
           pool.add(process)
         }
       }
       guard !pool.running.isEmpty else { continue }
       _ = pool.wait(interruption) { process, lines in
-        for line in lines { details[PathKey(process.input), default: FileDetails()].take(line) }
+        for line in lines { details[process.input, default: FileDetails()].take(line) }
       }
       if interruption.isRequested { throw MediaError(.cancelled, "stopped") }
     }
   }
 
-  /// Starts a process that looks into the source and the output of an entry; returns `nil` if there is no output.
+  /// Starts a process with a name that looks into the source and the output of an entry; returns `nil` if both are gone or
+  /// were changed.
   ///
   /// With the name of a preset, it finds the settings too.
   static func process(
-    _ executable: String, _ entry: LedgerEntry, in folder: String, preset: String?
+    _ executable: String, _ entry: LedgerEntry, named name: String, in folder: String,
+    preset: String?
   ) throws(MediaError) -> FileProcess? {
-    guard let output = entry.output else { return nil }
-    let path = PathName.join(folder, output.name)
-    guard fileExists(path) else { return nil }
-    let source = entry.originalPath.flatMap { fileExists($0) ? $0 : nil } ?? ""
+    let row = PageRow(entry, number: 0, in: folder)
+    func path(_ side: LiveFolder.Side) -> String {
+      row.file(side).flatMap { $0.state == .same ? $0.path : nil } ?? ""
+    }
+    let (source, output) = (path(.source), path(.output))
+    guard entry.output != nil, !(source + output).isEmpty else { return nil }
     return try FileProcess(
-      executable, [argument, source, path, preset ?? ""], input: entry.source, readsAnswers: true)
+      executable, [argument, source, output, preset ?? ""], input: name, readsAnswers: true)
   }
 }

@@ -32,6 +32,7 @@ public struct FileDetails: Sendable {
   /// JPEG files with frames of the source and of the output at the same time.
   public var pictureBefore: [UInt8]?
   public var pictureAfter: [UInt8]?
+  var hasPicture: Bool { pictureBefore != nil || pictureAfter != nil }
   /// Peaks of the output's audio, from 0 to 100; empty if it has none.
   public var waveform: [Int] = []
 

@@ -16,6 +16,7 @@ public final class LiveFolder: Sendable {
   private let state = Mutex(LiveResults())
   /// Number by which pages notice that all rows come again: another server answers, or entries were removed.
   private let session = Mutex(Int64.random(in: 0..<(1 << 48)))
+  private let presets = Mutex(PagePresets([]))
   /// Text after the addresses of files, such as `?token=…`.
   private let suffix: String
 
@@ -27,20 +28,16 @@ public final class LiveFolder: Sendable {
   /// Throws `io` if it has neither a ledger nor work on a plan.
   public init(_ folder: String, suffix: String) throws(MediaError) {
     (self.folder, self.suffix) = (PathName.absolute(folder), suffix)
-    if Self.fleets(in: folder).isEmpty { _ = try LedgerStatus(of: folder, limit: 0) }
-    let work = currentWork()
+    if FleetFolder.all(in: folder).isEmpty { _ = try LedgerStatus(of: folder, limit: 0) }
+    let work = FolderWork(on: folder)
     state.withLock { $0.work = work }
   }
 
-  /// `false` if the folder has been removed, or what is known of it.
-  public var isThere: Bool {
-    fileExists(OutputFolder.ledgerPath(in: folder)) || !Self.fleets(in: folder).isEmpty
-  }
-
-  private static func fleets(in folder: String) -> [FleetFolder] {
-    let plans = PathName.join(PathName.join(folder, OutputFolder.stateName), "plans")
-    return ((try? HeldFolder(plans))?.names() ?? []).filter { !$0.hasPrefix(".") }.sorted()
-      .map { FleetFolder($0, output: folder) }
+  /// Reason why nothing can be said of the folder now, as a sentence; `nil` if it can be read.
+  public var problem: String? {
+    guard fileExists(OutputFolder.ledgerPath(in: folder)) || !FleetFolder.all(in: folder).isEmpty
+    else { return "the output folder is gone, or cannot be read" }
+    return state.withLock { $0.work.problem }
   }
 
   /// Follows the work until the user ends the program, while pages are asked for on other threads.
@@ -67,9 +64,9 @@ public final class LiveFolder: Sendable {
         looked += 1
       }
       let ended = pool.wait(interruption) { process, lines in
-        state.withLock { state in for line in lines { state.take(line, of: process.input) } }
+        state.withLock { state in for line in lines { state.take(line, of: Int(process.input)) } }
       }
-      for process in ended { state.withLock { $0.show(process.input) } }
+      for process in ended { state.withLock { $0.show(Int(process.input)) } }
     }
   }
 
@@ -77,10 +74,14 @@ public final class LiveFolder: Sendable {
 
   private func update(_ interruption: Interruption) {
     // Before the entries are read: when work has ended, all of its entries are in the ledgers.
-    let work = currentWork()
+    let work = FolderWork(on: folder)
     defer { state.withLock { $0.work = work } }
+    let names =
+      ((try? LedgerStatus(of: folder, limit: 0))?.presets ?? [])
+      + FleetFolder.all(in: folder).compactMap(\.facts?.preset)
+    presets.withLock { if $0.all != names { $0 = PagePresets(names) } }
     var paths = [OutputFolder.ledgerPath(in: folder)]
-    for fleet in Self.fleets(in: folder) { paths += fleet.runNames().map(fleet.ledgerPath) }
+    for fleet in FleetFolder.all(in: folder) { paths += fleet.runNames().map(fleet.ledgerPath) }
     for path in paths where fileExists(path) {
       // A ledger that is written at this moment is read the next time.
       guard let ledger = try? Ledger(path, writing: false, isShared: true) else { continue }
@@ -113,30 +114,27 @@ public final class LiveFolder: Sendable {
     guard let place = state.withLock({ $0.takeUnseen() }), let entry = entry(at: place) else {
       return nil
     }
-    let preset = (try? LedgerStatus(of: folder, limit: 0))?.last?.preset
-    let isOfPreset =
-      preset.map { (try? PresetLibrary.standard.identity(of: $0)) == entry.preset } ?? false
     return try BatchPage.process(
-      executable, entry, in: folder, preset: isOfPreset ? preset : nil)
+      executable, entry, named: "\(place.key)", in: folder,
+      preset: presets.withLock { $0 }.name(of: entry))
   }
 
   private func entry(at place: LiveResults.Place) -> LedgerEntry? {
     guard let ledger = try? Ledger(place.ledger, writing: false, isShared: true) else { return nil }
     let entry = try? ledger.entry(place.number)
-    return entry.flatMap { LiveResults.key(of: $0.source) == place.key ? $0 : nil }
+    return entry.flatMap { LiveResults.key(of: $0) == place.key ? $0 : nil }
   }
 
   // MARK: Pages
 
   /// Returns the page.
   public func page() -> [UInt8] {
-    let counts = state.withLock { $0.counts }
-    func count(_ result: LedgerEntry.Result) -> Int64 { counts[result] ?? 0 }
-    return PageWriter.page(
-      summary(),
-      sentence:
-        "\(PathName.last(folder)): \(count(.converted)) converted, \(count(.copied)) copied, "
-        + "\(count(.skipped)) skipped, \(count(.failed)) failed.")
+    let summary = summary()
+    return PageWriter.page(json(summary), sentence: summary.sentence)
+  }
+
+  private func json(_ summary: PageSummary) -> JSON {
+    summary.json(session: session.withLock { $0 })
   }
 
   /// Returns the totals and the rows after a number of rows, as JSON text.
@@ -149,12 +147,14 @@ public final class LiveFolder: Sendable {
         opened = (place.ledger, try? Ledger(place.ledger, writing: false, isShared: true))
       }
       guard let entry = try? opened?.ledger?.entry(place.number),
-        LiveResults.key(of: entry.source) == place.key
+        LiveResults.key(of: entry) == place.key
       else { continue }
       let details = state.withLock { $0.details[place.key] }
       let row = PageRow(entry, number: index + 1, in: folder)
       rows.append(
-        row.json(details) { side, file in
+        row.json(
+          details, preset: presets.withLock { $0 }.name(of: entry), id: "\(place.key)"
+        ) { side, file in
           // Only what the batch has converted is opened.
           guard entry.output != nil else { return nil }
           let name = PageWriter.address(of: PathName.last(file.path), from: "")
@@ -162,7 +162,7 @@ public final class LiveFolder: Sendable {
         })
     }
     let answer = JSON.object([
-      "summary": summary(), "rows": .array(rows), "cursor": .integer(Int64(end)),
+      "summary": json(summary()), "rows": .array(rows), "cursor": .integer(Int64(end)),
     ])
     return Array(answer.compactText.utf8)
   }
@@ -201,62 +201,12 @@ public final class LiveFolder: Sendable {
       descriptor: descriptor, size: Int64(status.st_size), name: PathName.last(file.path))
   }
 
-  private func summary() -> JSON {
-    let (results, work) = state.withLock {
-      (($0.counts, $0.sourceSize, $0.outputSize, $0.seconds), $0.work)
+  private func summary() -> PageSummary {
+    state.withLock {
+      PageSummary(
+        title: PathName.last(folder), work: $0.work, left: $0.left, counts: $0.counts,
+        sourceSize: $0.sourceSize,
+        outputSize: $0.outputSize, seconds: $0.seconds, presetCount: $0.presetCount)
     }
-    func count(_ result: LedgerEntry.Result) -> JSON { .integer(results.0[result] ?? 0) }
-    let now = Int64(time(nil))
-    return .object([
-      "format": .integer(1), "title": .string(PathName.last(folder)),
-      "preset": .string(work.preset ?? ""),
-      "started": .integer(work.started ?? now),
-      "ended": .integer(work.isLive ? now : work.ended ?? now),
-      "counts": .object([
-        "converted": count(.converted), "copied": count(.copied), "skipped": count(.skipped),
-        "failed": count(.failed), "remaining": .integer(Int64(work.left)),
-      ]),
-      "sourceBytes": .integer(results.1), "outputBytes": .integer(results.2),
-      "workSeconds": .number(results.3), "live": .bool(work.isLive),
-      "session": .integer(session.withLock { $0 }),
-      "machines": .array(work.runs.map(Self.machine)),
-    ])
-  }
-
-  /// Returns what the batches and machines do that work on the folder.
-  private func currentWork() -> LiveWork {
-    let status = try? LedgerStatus(of: folder, limit: 0)
-    let batches = BatchSign.running(in: folder)
-    var work = LiveWork()
-    work.runs = batches.map(\.run)
-    work.left = batches.map(\.left).max() ?? 0
-    work.preset = status?.last?.preset
-    for fleet in Self.fleets(in: folder) {
-      let all = fleet.runNames().compactMap { name in
-        FleetRunState.read(fleet.statePath(of: name)).map {
-          FleetStatus.Run($0.state, writtenAt: $0.time)
-        }
-      }
-      work.runs += all.filter { !$0.hasEnded }
-      guard let facts = fleet.facts, all.contains(where: \.isRunning) || status?.last == nil else {
-        continue
-      }
-      work.left += max(0, facts.total - all.reduce(0) { $0 + $1.made + $1.failed })
-      work.preset = facts.preset
-    }
-    work.isLive = status?.isRunning ?? false || work.runs.contains { $0.isRunning }
-    work.started = status?.last?.started ?? work.runs.map(\.started).min()
-    work.ended = status?.last?.ended
-    if !work.isLive { work.left += Int(status?.last?.counts.unfinished ?? 0) }
-    return work
-  }
-
-  private static func machine(_ run: FleetStatus.Run) -> JSON {
-    let files = run.running.map { "\(PathName.last($0.path)) \(Int($0.fraction * 100)) %" }
-    return .object([
-      "name": .string(run.machine), "done": .integer(Int64(run.made + run.failed)),
-      "running": .string(run.pause.isEmpty ? files.joined(separator: ", ") : run.pause),
-      "silent": .number(run.silence),
-    ])
   }
 }

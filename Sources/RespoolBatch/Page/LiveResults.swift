@@ -1,21 +1,6 @@
 import RespoolMedia
 
-/// The batches and machines that work on an output folder.
-struct LiveWork {
-  /// `true` if a batch or a machine works on it.
-  var isLive = false
-  /// Number of files that are left, as far as those who work have said.
-  var left = 0
-  /// Name or path of the preset.
-  var preset: String?
-  /// Beginning and end of the latest work, in seconds since 1970; `nil` if unknown, or if the work goes on.
-  var started: Int64?
-  var ended: Int64?
-  /// Processes that work or have not said that they ended.
-  var runs: [FleetStatus.Run] = []
-}
-
-/// The latest result of each source of an output folder, in the order in which they became known.
+/// The latest result of each source of an output folder with each preset, in the order in which they became known.
 ///
 /// Entries stay in their ledgers; this has their places and totals.
 struct LiveResults {
@@ -24,7 +9,7 @@ struct LiveResults {
     /// Path of the ledger, and number of the entry there.
     var ledger: String
     var number: Int64
-    /// Number that stands for the path of the source.
+    /// Number that stands for the path of the source and the preset.
     var key: Int
   }
 
@@ -41,30 +26,42 @@ struct LiveResults {
   }
 
   private var records: [Record] = []
-  /// Index of the latest record of each source.
+  /// Index of the latest record of each key.
   private var latest: [Int: Int] = [:]
   private var ledgers: [String] = []
   /// Greatest number of an entry in each ledger.
   private var greatest: [Int64] = []
-  /// Number of sources whose latest entry is in each ledger.
-  private var sources: [Int] = []
+  /// Number of keys whose latest entry is in each ledger.
+  private var keys: [Int] = []
   /// Records whose files have not been looked into, the newest at the end.
   private var unseen: [Int] = []
 
   /// The work on the folder before the latest entries were read.
-  var work = LiveWork()
+  var work = FolderWork()
   private(set) var details: [Int: FileDetails] = [:]
   private(set) var counts: [LedgerEntry.Result: Int64] = [:]
   private(set) var sourceSize: Int64 = 0
   private(set) var outputSize: Int64 = 0
   private(set) var seconds = 0.0
+  private var presets: Set<String> = []
+  /// Number of presets that entries have.
+  var presetCount: Int { presets.count }
+  /// Number of files that are left, as far as it is known.
+  var left: Int {
+    work.left { path in ledgers.firstIndex(of: path).map { keys[$0] } }
+  }
 
   /// Number of entries at the end of a ledger that are read again, as they may have changed: those of running conversions
   /// are, when the output gets its name.
   private static let changing: Int64 = 1024
 
-  /// Returns the number that stands for the path of a source.
-  static func key(of source: String) -> Int { PathKey(source).hashValue }
+  /// Returns the number that stands for the source and the preset of an entry.
+  static func key(of entry: LedgerEntry) -> Int {
+    var hasher = Hasher()
+    hasher.combine(PathKey(entry.source))
+    hasher.combine(entry.preset)
+    return hasher.finalize()
+  }
 
   /// Returns the number of an entry after which a ledger is to be read.
   func first(in ledger: String) -> Int64 {
@@ -73,7 +70,7 @@ struct LiveResults {
 
   /// Returns `true` if a ledger that has `count` entries lacks some that are known.
   func hasLost(in ledger: String, count: Int64) -> Bool {
-    ledgers.firstIndex(of: ledger).map { sources[$0] > count } ?? false
+    ledgers.firstIndex(of: ledger).map { keys[$0] > count } ?? false
   }
 
   /// Adds an entry with a number in a ledger, unless it is known.
@@ -82,20 +79,21 @@ struct LiveResults {
     if ledger == ledgers.count {
       ledgers.append(path)
       greatest.append(0)
-      sources.append(0)
+      keys.append(0)
     }
     greatest[ledger] = max(greatest[ledger], number)
     guard entry.output?.isPublished ?? true else { return }
-    let key = Self.key(of: entry.source)
+    let key = Self.key(of: entry)
     let before = latest[key]
     if let before, records[before].digest == entry.hashValue {
       // `collect` has put it into another ledger.
-      sources[Int(records[before].ledger)] -= 1
-      sources[ledger] += 1
+      keys[Int(records[before].ledger)] -= 1
+      keys[ledger] += 1
       (records[before].ledger, records[before].number) = (Int32(ledger), number)
       return
     }
     if before != nil { details[key] = nil }
+    presets.insert(entry.preset)
     append(
       Record(
         ledger: Int32(ledger), number: number, key: key, digest: entry.hashValue,
@@ -113,7 +111,7 @@ struct LiveResults {
 
   private mutating func count(_ record: Record, _ sign: Int64) {
     counts[record.result, default: 0] += sign
-    sources[Int(record.ledger)] += Int(sign)
+    keys[Int(record.ledger)] += Int(sign)
     guard record.result == .converted || record.result == .copied else { return }
     sourceSize += sign * record.sourceSize
     outputSize += sign * record.outputSize
@@ -157,15 +155,14 @@ struct LiveResults {
     return nil
   }
 
-  /// Takes what a process has found in a source and its output.
-  mutating func take(_ line: [UInt8], of source: String) {
-    details[Self.key(of: source), default: FileDetails()].take(line)
+  /// Takes what a process has found in the files of an entry with a key.
+  mutating func take(_ line: [UInt8], of key: Int?) {
+    if let key { details[key, default: FileDetails()].take(line) }
   }
 
-  /// Adds the record of a source again, so that pages get its details.
-  mutating func show(_ source: String) {
-    let key = Self.key(of: source)
-    guard details[key] != nil, let index = latest[key] else { return }
+  /// Adds the record of an entry again, so that pages get its details.
+  mutating func show(_ key: Int?) {
+    guard let key, details[key] != nil, let index = latest[key] else { return }
     append(records[index])
   }
 }

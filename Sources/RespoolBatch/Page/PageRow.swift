@@ -1,3 +1,4 @@
+import Glibc
 import Respool
 import RespoolHost
 import RespoolMedia
@@ -18,6 +19,26 @@ struct PageRow {
     /// Absolute path.
     let path: String
     let stamp: FileStamp
+
+    /// Comparison of the file with what it was.
+    enum State { case same, changed, gone }
+
+    /// Compares the file with what it was.
+    var state: State {
+      var status = stat()
+      guard PathName.withSystemPath(path, { stat($0, &status) }) == 0 else { return .gone }
+      return stamp.matches(FileStamp(status)) ? .same : .changed
+    }
+  }
+
+  /// Marks of a row, as bits that the script of the page knows.
+  private struct Marks: OptionSet {
+    let rawValue: Int64
+    static let outputGone = Marks(rawValue: 4)
+    static let outputChanged = Marks(rawValue: 8)
+    static let sourceGone = Marks(rawValue: 16)
+    static let sourceChanged = Marks(rawValue: 32)
+    static let lossesUnknown = Marks(rawValue: 64)
   }
 
   /// Returns the source or the output of the entry; `nil` if it is not kept, or there is none.
@@ -33,8 +54,12 @@ struct PageRow {
 
   /// Returns the cells in the order of the page's columns.
   ///
-  /// `address` returns the address of a file for the page's links; `nil` for none.
-  func json(_ details: FileDetails?, address: (LiveFolder.Side, File) -> String?) -> JSON {
+  /// `preset` is the name of the preset, if it is known, and `id` stands for the row if it is sent again. `address` returns
+  /// the address of a file that is there, for the page's links; `nil` for none.
+  func json(
+    _ details: FileDetails?, preset: String?, id: String? = nil,
+    address: (LiveFolder.Side, File) -> String?
+  ) -> JSON {
     let word =
       switch entry.result {
       case .converted: "converted"
@@ -42,25 +67,60 @@ struct PageRow {
       case .skipped: "skipped"
       case .failed: "failed"
       }
-    func link(_ side: LiveFolder.Side) -> JSON? {
-      file(side).flatMap { address(side, $0) }.map { .string($0) }
+    let states = (source: file(.source)?.state, output: file(.output)?.state)
+    func link(_ side: LiveFolder.Side, _ state: File.State?) -> JSON? {
+      guard let state, state != .gone else { return nil }
+      return file(side).flatMap { address(side, $0) }.map { .string($0) }
     }
+    let marks = marks(states.source, states.output)
     var cells: [JSON?] = [
       .integer(Int64(number)),
-      .string(entry.source.withShownBytes), link(.source), link(.output), .string(word),
+      .string(entry.source.withShownBytes), link(.source, states.source),
+      link(.output, states.output), .string(word),
       .string(entry.reason ?? (entry.isIncomplete ? Self.changed : "")), .strings(entry.losses),
       .array((details?.settings ?? []).map { .strings([$0.name, $0.value, $0.reason]) }),
       .integer(entry.sourceStamp.size), entry.output.map { .integer($0.stamp.size) },
       .number(entry.seconds), details?.duration.map { .number($0) },
-      details?.before.map(Self.track), details?.after.map(Self.track), nil, nil,
+      details?.before.map(Self.track), details?.after.map(Self.track),
+      details?.hasPicture ?? false
+        ? .array([details?.pictureBefore, details?.pictureAfter].map(Self.picture)) : nil,
+      details.flatMap { $0.waveform.isEmpty ? nil : $0.waveform }.map { peaks in
+        .array(peaks.map { .integer(Int64($0)) })
+      },
+      entry.output.map { .string($0.name.withShownBytes) },
+      marks.isEmpty ? nil : .integer(marks.rawValue), preset.map { .string($0) }, replacement,
+      id.map { .string($0) },
     ]
-    if let details, details.pictureBefore != nil || details.pictureAfter != nil {
-      cells[14] = .array([details.pictureBefore, details.pictureAfter].map(Self.picture))
-    }
-    if let details, !details.waveform.isEmpty {
-      cells[15] = .array(details.waveform.map { .integer(Int64($0)) })
-    }
+    while cells.last == .some(nil) { cells.removeLast() }
     return .array(cells.map { $0 ?? .number(.nan) })
+  }
+
+  private func marks(_ source: File.State?, _ output: File.State?) -> Marks {
+    var marks: Marks = []
+    switch source {
+    case .gone?: marks.insert(.sourceGone)
+    case .changed?: marks.insert(.sourceChanged)
+    case .same?, nil: break
+    }
+    switch output {
+    case .gone?: marks.insert(.outputGone)
+    case .changed?: marks.insert(.outputChanged)
+    case .same?, nil: break
+    }
+    if entry.isFound, entry.output != nil { marks.insert(.lossesUnknown) }
+    return marks
+  }
+
+  /// Words on a source that its output has replaced; `nil` if it was not replaced.
+  private var replacement: JSON? {
+    switch entry.replaced?.state {
+    case nil, .restored?: nil
+    case .replacing?, .replaced?, .restoring?, .superseded?:
+      .string(
+        entry.replaced?.kept.map {
+          "Its output has replaced the source; the original is \($0.withShownBytes)"
+        } ?? "Its output has replaced the source; no original is kept")
+    }
   }
 
   /// Reason why a source is incomplete if the ledger has none.

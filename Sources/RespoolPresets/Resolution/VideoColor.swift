@@ -50,7 +50,7 @@ struct VideoColor {
     if isFromRGB || description.matrix == H273.Matrix.identity {
       description.matrix = after.matrix
       recorder.record(
-        "color.matrix", "\(after.matrix)",
+        "color.matrix", after.matrixName ?? "\(after.matrix)",
         "the source is RGB; this matrix is usual for the new size")
     } else if description.matrix == H273.unspecified, track.pixelFormat.layout?.family != .gray,
       before.matrix != after.matrix
@@ -59,7 +59,7 @@ struct VideoColor {
       if description.primaries == H273.unspecified { description.primaries = before.primaries }
       if description.transfer == H273.unspecified { description.transfer = before.transfer }
       recorder.record(
-        "color.matrix", "\(description.matrix)",
+        "color.matrix", description.matrixName ?? "\(description.matrix)",
         "the source states none; this one is usual for its size, and players would assume another "
           + "for the new size")
     }
