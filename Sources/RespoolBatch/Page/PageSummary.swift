@@ -58,7 +58,7 @@ struct PageSummary {
     let words =
       !run.isRunning
       ? "gone: it was killed, or its machine was lost"
-      : run.pause.isEmpty ? files.joined(separator: ", ") : run.pause
+      : run.pause.isEmpty ? files.joined(separator: ", ") : "paused: \(run.pause)"
     return .object([
       "name": .string(run.machine), "done": .integer(Int64(run.made + run.failed)),
       "running": .string(words),
