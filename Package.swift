@@ -288,7 +288,7 @@ let package = Package(
       dependencies: ["RespoolHost", "RespoolMedia", "RespoolVerifier", "TestFixtures"],
       path: "Tests/ABI",
       exclude: [
-        "1.0", "1.1", "1.2", "1.3", "1.4", "check.py", "grown", "museum.c", "reference.c",
+        "1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "check.py", "grown", "museum.c", "reference.c",
         "suppressions.abignore",
       ], swiftSettings: swift),
   ] + pluginTests + plugins.flatMap(\.targets),

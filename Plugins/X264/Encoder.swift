@@ -8,7 +8,7 @@ final class X264Encoder: Encoder {
     var about = FactoryDescription(kind: .encoder, name: "x264", longName: "H.264 by libx264")
     about.tier = .preferred
     // With frame threads, the range of motion vectors depends on the number of frames coded at once.
-    about.flags = [.threadsChangeOutput, .keepsCaptions, .lowDelay]
+    about.flags = [.threadsChangeOutput, .keepsCaptions, .lowDelay, .twoPasses]
     about.aliases = ["libx264"]
     about.codecs = ["h264"]
     about.options = EncoderOptions.all
@@ -33,6 +33,10 @@ final class X264Encoder: Encoder {
   private var identification: [UInt8] = []
   private var waiting: Packet?
   private var isDraining = false
+  /// Path of the file with statistics that is written; `nil` unless this is the first of two passes.
+  private let statistics: String?
+  private var hasStatistics = true
+  private var isClosed = false
 
   init(settings: EncoderSettings) throws(MediaError) {
     clock = FrameClock(settings.track)
@@ -40,7 +44,9 @@ final class X264Encoder: Encoder {
     sink.initialize(to: log.sink)
     var parameters: Parameters
     do throws(MediaError) {
-      parameters = try Parameters(settings, tick: clock.tick, log: sink)
+      statistics = settings.pass == .first ? try settings.statisticsPath(of: "x264") : nil
+      parameters = try Parameters(
+        settings, tick: clock.tick, log: sink, statistics: statistics)
     } catch {
       sink.deallocate()
       throw error
@@ -88,8 +94,13 @@ final class X264Encoder: Encoder {
   }
 
   deinit {
-    x264_encoder_close(encoder)
+    close()
     sink.deallocate()
+  }
+
+  private func close() {
+    if !isClosed { x264_encoder_close(encoder) }
+    isClosed = true
   }
 
   /// Splits x264's headers into the configuration record and the SEI unit.
@@ -157,7 +168,14 @@ final class X264Encoder: Encoder {
     while true {
       if let packet = waiting.take() { return .value(packet) }
       guard isDraining else { return .needsInput }
-      guard x264_encoder_delayed_frames(encoder) > 0 else { return .end }
+      guard !isClosed else { return .end }
+      guard x264_encoder_delayed_frames(encoder) > 0 else {
+        guard let statistics, hasStatistics else { return .end }
+        hasStatistics = false
+        // The file gets its name now.
+        close()
+        return .value(Packet(statisticsAt: statistics))
+      }
       waiting = try encode(nil)
     }
   }
@@ -175,6 +193,7 @@ final class X264Encoder: Encoder {
       throw noMemory != 0 ? Self.memoryRanOut(message) : failure(message)
     }
     guard size > 0, let units, let first = units.pointee.p_payload else { return nil }
+    guard statistics == nil else { return nil }
     guard let times = clock.leave(coded.i_pts) else {
       throw MediaError(.internal, "x264 returned a frame at \(coded.i_pts), which was not sent")
     }

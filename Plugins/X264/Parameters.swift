@@ -11,9 +11,11 @@ struct Parameters {
   var value = x264_param_t()
   let format: FrameFormat
 
-  init(_ settings: EncoderSettings, tick: Rational, log: UnsafeMutablePointer<cx264_log>)
-    throws(MediaError)
-  {
+  /// `statistics` is the path of the file that the first of two passes writes.
+  init(
+    _ settings: EncoderSettings, tick: Rational, log: UnsafeMutablePointer<cx264_log>,
+    statistics: String? = nil
+  ) throws(MediaError) {
     format = try FrameFormat.of(settings.track.pixelFormat)
     try settings.checkOptions(EncoderOptions.all, of: "x264")
     var tune = try settings[option: "tune"].map(EncoderOptions.tune) ?? ""
@@ -25,7 +27,7 @@ struct Parameters {
     guard x264_param_default_preset(&value, preset, tune.isEmpty ? nil : tune) == 0 else {
       throw MediaError(.invalidArgument, "x264 refused the preset \(preset) with tune \"\(tune)\"")
     }
-    // File names for two passes are not used, and x264 leaks its copies if opening fails.
+    // x264 leaks its copies of file names if opening fails.
     value.rc.psz_stat_in = nil
     value.rc.psz_stat_out = nil
     do throws(MediaError) {
@@ -36,6 +38,7 @@ struct Parameters {
       try setRateControl(settings)
       try setFields(settings)
       try setOptions(settings)
+      try set(settings.pass, statistics: statistics)
       try apply(profile: settings[option: "profile"])
     } catch {
       free()
@@ -122,6 +125,27 @@ struct Parameters {
     if let buffer = try settings.receiverBuffer() {
       value.rc.i_vbv_max_bitrate = buffer.rate
       value.rc.i_vbv_buffer_size = buffer.size
+    }
+  }
+
+  /// Lets the first of two passes write statistics, and the last one read them.
+  private mutating func set(_ pass: EncoderSettings.Pass, statistics: String?) throws(MediaError) {
+    guard pass != .only else { return }
+    guard value.rc.i_rc_method == X264_RC_ABR else {
+      throw MediaError(.invalidArgument, "two passes need a bit rate")
+    }
+    switch pass {
+    case .only: return
+    case .first:
+      value.rc.b_stat_write = 1
+      // As x264's own command and FFmpeg do; it needs the line above.
+      x264_param_apply_fastfirstpass(&value)
+      if let statistics { try parse("stats", statistics, from: "the first pass") }
+      value.rc.psz_stat_in = nil
+    case .last(let bytes):
+      value.rc.b_stat_read = 1
+      try parse("stats", String(decoding: bytes, as: UTF8.self), from: "the last pass")
+      value.rc.psz_stat_out = nil
     }
   }
 

@@ -11,7 +11,9 @@ final class X265Encoder: Encoder {
       longName: "HEVC by libx265 \(Library.version), with \(depths) bits")
     about.tier = .preferred
     // The number of threads determines how many frames are coded at once, which limits motion vectors.
-    about.flags = [.threadsChangeOutput, .keepsCaptions, .keepsDolbyVision, .lowDelay]
+    about.flags = [
+      .threadsChangeOutput, .keepsCaptions, .keepsDolbyVision, .lowDelay, .twoPasses,
+    ]
     about.aliases = ["libx265"]
     about.codecs = ["hevc"]
     about.options = EncoderOptions.all
@@ -41,10 +43,14 @@ final class X265Encoder: Encoder {
   private let keepsDolbyVision: Bool
   private var waiting: Packet?
   private var isDraining = false
+  /// Path of the file with statistics that is written; `nil` unless this is the first of two passes.
+  private let statistics: String?
+  private var isClosed = false
 
   init(settings: EncoderSettings) throws(MediaError) {
     clock = FrameClock(settings.track)
-    let parameters = try Parameters(settings, tick: clock.tick)
+    statistics = settings.pass == .first ? try settings.statisticsPath(of: "x265") : nil
+    let parameters = try Parameters(settings, tick: clock.tick, statistics: statistics)
     (format, library) = (parameters.format, parameters.library)
     guard let encoder = library.open(parameters.pointer) else {
       throw MediaError(
@@ -88,9 +94,14 @@ final class X265Encoder: Encoder {
   }
 
   deinit {
-    library.close(encoder)
+    close()
     library.free(input)
     library.free(output)
+  }
+
+  private func close() {
+    if !isClosed { library.close(encoder) }
+    isClosed = true
   }
 
   /// Splits x265's headers into the configuration record and the SEI unit.
@@ -138,16 +149,22 @@ final class X265Encoder: Encoder {
     decodingTimes.add(frame.pts ?? 0)
     if !frame.sideData.isEmpty { sideData[tick] = frame.sideData }
     // x265 copies the frame before it returns.
-    waiting = try withExtendedLifetime(frame.buffer) { () throws(MediaError) in
+    let packet = try withExtendedLifetime(frame.buffer) { () throws(MediaError) in
       try encode(input)
     }
+    if statistics == nil { waiting = packet }
     return .accepted
   }
 
   func receive() throws(MediaError) -> Output<Packet> {
     if let packet = waiting.take() { return .value(packet) }
     guard isDraining else { return .needsInput }
-    return try encode(nil).map { .value($0) } ?? .end
+    guard !isClosed else { return .end }
+    while let packet = try encode(nil) { if statistics == nil { return .value(packet) } }
+    guard let statistics else { return .end }
+    // The file gets its name now.
+    close()
+    return .value(Packet(statisticsAt: statistics))
   }
 
   private func encode(_ picture: UnsafeMutablePointer<x265_picture>?) throws(MediaError)

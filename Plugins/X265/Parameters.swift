@@ -11,7 +11,8 @@ final class Parameters {
   /// Complete after `init`.
   let pointer: UnsafeMutablePointer<x265_param>
 
-  init(_ settings: EncoderSettings, tick: Rational) throws(MediaError) {
+  /// `statistics` is the path of the file that the first of two passes writes.
+  init(_ settings: EncoderSettings, tick: Rational, statistics: String? = nil) throws(MediaError) {
     format = try FrameFormat.of(settings.track.pixelFormat)
     library = try Library.build(forBitDepth: format.bitDepth)
     pointer = try library.makeParameters()
@@ -30,6 +31,7 @@ final class Parameters {
     if settings.needsLowDelay { setLowDelay() }
     try setRateControl(settings)
     try setOptions(settings)
+    try set(settings.pass, statistics: statistics)
     // x265's lookahead writes beyond a row of fewer than four of its blocks of 16 pixels (3.5).
     if (settings.track.width / 2 + 7) / 8 < 4 { pointer.pointee.rc.cuTree = 0 }
     setThreads(settings)
@@ -144,6 +146,23 @@ final class Parameters {
     }
     for pair in try EncoderOptions.pairs(settings[option: "x265-params"] ?? "") {
       try parse(pair.key, pair.value, from: "x265-params")
+    }
+  }
+
+  /// Lets the first of two passes write statistics, and the last one read them.
+  private func set(_ pass: EncoderSettings.Pass, statistics: String?) throws(MediaError) {
+    guard pass != .only else { return }
+    guard pointer.pointee.rc.rateControlMode == Int32(X265_RC_ABR.rawValue) else {
+      throw MediaError(.invalidArgument, "two passes need a bit rate")
+    }
+    switch pass {
+    case .only: return
+    case .first:
+      pointer.pointee.rc.bStatWrite = 1
+      if let statistics { try parse("stats", statistics, from: "the first pass") }
+    case .last(let bytes):
+      pointer.pointee.rc.bStatRead = 1
+      try parse("stats", String(decoding: bytes, as: UTF8.self), from: "the last pass")
     }
   }
 

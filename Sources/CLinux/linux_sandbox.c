@@ -50,7 +50,7 @@ static void allow(int rules, const char *path, uint64_t access) {
 }
 
 int linux_restrict_files(
-    const char *const *readable, int count, const char *const *listed, int listed_count) {
+    const char *const *readable, int count, const char *const *listed, int listed_count, const char *scratch) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
   int version = linux_landlock_version();
   if (version < 1) return -1;
@@ -68,6 +68,12 @@ int linux_restrict_files(
   }
   for (int i = 0; i < listed_count; i++) {
     allow(rules, listed[i], LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR);
+  }
+  if (scratch) {
+    uint64_t access = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR | LANDLOCK_ACCESS_FS_WRITE_FILE |
+                      LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE;
+    if (version >= 3) access |= TRUNCATING;
+    allow(rules, scratch, access);
   }
   int result = (int)syscall(SYS_landlock_restrict_self, rules, 0);
   int number = errno;
@@ -106,6 +112,15 @@ static const int allowed[] = {
 
 /* Calls that are allowed with some arguments; `build` below has a part for each. */
 static const int limited[] = {__NR_openat, __NR_clone, __NR_tgkill, __NR_fcntl, __NR_ioctl};
+
+/* Calls that are allowed too where files can be made in a folder: renaming and removing them. */
+static const int making[] = {
+#ifdef __NR_rename
+    __NR_rename, __NR_unlink, __NR_unlinkat,
+#else
+    __NR_renameat, __NR_unlinkat,
+#endif
+};
 
 enum { ALLOWED = sizeof allowed / sizeof *allowed, LIMITED = sizeof limited / sizeof *limited };
 
@@ -170,7 +185,7 @@ static void end_call(struct filter *filter, unsigned short first) {
 #error "The numbers of system calls differ between architectures: add this one."
 #endif
 
-static void build(struct filter *filter) {
+static void build(struct filter *filter, bool makes_files) {
   filter->count = 0;
   /* A program can also make calls of another architecture, whose numbers mean other calls. */
   load(filter, offsetof(struct seccomp_data, arch));
@@ -200,12 +215,18 @@ static void build(struct filter *filter) {
     end_call(filter, part);
   }
 
-  /* Reading only; Landlock decides of what. It does not know descriptors that only name a file (O_PATH). */
+  /* Reading only, unless Landlock lets files be made in one folder; it decides of what. It does not know descriptors that
+     only name a file (O_PATH). */
   part = begin_call(filter, __NR_openat);
   load_argument(filter, 2, false);
-  refuse_bits(filter, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_PATH);
+  refuse_bits(filter, (makes_files ? 0 : O_WRONLY | O_RDWR | O_CREAT | O_TRUNC) | O_PATH);
   allow_call(filter);
   end_call(filter, part);
+  for (size_t i = 0; makes_files && i < sizeof making / sizeof *making; i++) {
+    part = begin_call(filter, making[i]);
+    allow_call(filter);
+    end_call(filter, part);
+  }
 
   /* Threads, but no processes and namespaces. */
   part = begin_call(filter, __NR_clone);
@@ -239,9 +260,9 @@ static void build(struct filter *filter) {
   refuse(filter, EPERM);
 }
 
-int linux_restrict_calls(void) {
+int linux_restrict_calls(bool makes_files) {
   struct filter filter;
-  build(&filter);
+  build(&filter, makes_files);
   struct sock_fprog program = {filter.count, filter.steps};
   long result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
   /* A positive result is a thread that cannot follow. */

@@ -218,6 +218,7 @@ public final class Batch {
       executable: executable, preset: options.preset, presetIdentity: presetIdentity,
       condition: options.condition?.text ?? "",
       verification: options.verification,
+      needsScratch: (try? PresetLibrary.standard.preset(options.preset))?.makesTwoPasses ?? false,
       plugins: Dictionary(
         (registry?.plugins ?? []).map { ($0.path, $0.name) },
         uniquingKeysWith: { first, _ in first }),

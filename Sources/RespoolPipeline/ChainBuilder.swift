@@ -1,3 +1,4 @@
+package import RespoolHost
 package import RespoolMedia
 
 /// Builder of the chains of stages of one run.
@@ -10,7 +11,7 @@ package final class ChainBuilder {
   /// Number of threads that may be used; with 1, everything runs on the caller's thread.
   package let threads: Int
   /// Cancellation and warnings of the run.
-  package let monitor = JobMonitor()
+  package let monitor: JobMonitor
   private var queues: [() -> Void] = []
 
   /// Time by which decoding of audio begins earlier, so that it is exact.
@@ -27,9 +28,9 @@ package final class ChainBuilder {
     static let audio = 1 << 20
   }
 
-  package init(registry: PluginRegistry, threads: Int = 1) {
-    self.registry = registry
-    self.threads = threads
+  /// Creates a builder; `scratch` has the files of encoders that pass statistics from one run to the next.
+  package init(registry: PluginRegistry, threads: Int = 1, scratch: ScratchFiles? = nil) {
+    (self.registry, self.threads, monitor) = (registry, threads, JobMonitor(scratch: scratch))
   }
 
   // MARK: Decoding

@@ -1,3 +1,4 @@
+package import RespoolHost
 package import RespoolMedia
 import Synchronization
 
@@ -13,7 +14,10 @@ package final class JobMonitor: Sendable {
   /// Number of warnings that are kept; an encoder may warn about every frame.
   private static let limit = 16
 
-  package init() {}
+  private let scratch: ScratchFiles?
+
+  /// `scratch` has the files of encoders; without it, they can create none.
+  package init(scratch: ScratchFiles? = nil) { self.scratch = scratch }
 
   /// Asks the encoders of the run to stop.
   package func cancel() { state.withLock { $0.isCancelled = true } }
@@ -31,6 +35,6 @@ package final class JobMonitor: Sendable {
           guard state.warnings.count < Self.limit, !state.warnings.contains(text) else { return }
           state.warnings.append(text)
         }
-      })
+      }, scratch: { [scratch] in scratch?.path })
   }
 }

@@ -315,6 +315,9 @@ public struct Preset: Hashable, Sendable {
     !burn.isEmpty || variants.contains { !$0.settings.burn.isEmpty }
   }
 
+  /// `true` if video of some sources is encoded in two passes.
+  package var makesTwoPasses: Bool { allVideo.contains { $0.passes > 1 } }
+
   /// Decoders that come first, by media type.
   package var decoders: [TrackDescription.Kind: String] {
     var names: [TrackDescription.Kind: String] = [:]

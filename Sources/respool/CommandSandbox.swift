@@ -14,29 +14,34 @@ enum CommandSandbox {
   ///   - readable: other files that libraries open by their paths, such as images.
   ///   - drawsText: `true` if text is drawn, with the system's fonts.
   ///   - outputs: files that the command makes; `nil` if it makes none.
+  ///   - needsScratch: `true` if an encoder may pass statistics from one pass to the next in a file.
   ///   - memory: bytes of memory that the process may take; `nil` for a part of those that are available.
   ///   - report: called before the process ends because it took more.
   static func enter(
     _ registry: PluginRegistry, reading files: [String], opening readable: [String] = [],
     drawsText: Bool = false, writing outputs: OutputBroker.Outputs? = nil,
-    memory: Int64? = nil,
+    needsScratch: Bool = false, memory: Int64? = nil,
     reporting report: @escaping @Sendable (MediaError) -> Void = { CommandError.print($0) }
   ) throws(MediaError) {
     let watch = MemoryWatch(limit: memory)
-    try restrict(registry, files, readable, drawsText: drawsText, writing: outputs)
+    try restrict(
+      registry, files, readable, drawsText: drawsText, writing: outputs, needsScratch: needsScratch)
     try watch.start(report)
   }
 
   private static func restrict(
     _ registry: PluginRegistry, _ files: [String], _ readable: [String], drawsText: Bool,
-    writing outputs: OutputBroker.Outputs?
+    writing outputs: OutputBroker.Outputs?, needsScratch: Bool
   ) throws(MediaError) {
     guard Sandbox.isWanted else { return }
-    if let outputs { try OutputBroker.start(for: outputs) }
+    // The process that makes the outputs removes it, which this one cannot.
+    let scratch = needsScratch ? try ScratchFolder() : nil
+    if let outputs { try OutputBroker.start(for: outputs, removing: scratch) }
     raiseFileLimit(for: files.count)
     ReceivedFiles.open(files)
     StopSignal.prepare()
-    let sandbox = Sandbox.enter(opening: registry, reading: readable, usesFonts: drawsText)
+    let sandbox = Sandbox.enter(
+      opening: registry, reading: readable, usesFonts: drawsText, scratch: scratch?.path)
     if !sandbox.isComplete, let reason = sandbox.reason {
       CommandError.note("respool: note: the sandbox is incomplete: \(reason)")
     }

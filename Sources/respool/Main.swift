@@ -21,11 +21,11 @@ enum Main {
     let arguments = arguments()
     // A SIGHUP that comes before a watch is ready waits for it instead of ending it.
     if arguments.first == "watch" { close(linux_watch_termination()) }
-    if arguments.count == 5, arguments[0] == Worker.argument {
+    if arguments.count == 6, arguments[0] == Worker.argument {
       exit(
         Worker.run(
           preset: arguments[1], identity: arguments[2], condition: arguments[3],
-          verification: arguments[4]))
+          verification: arguments[4], scratch: arguments[5]))
     }
     if arguments.count == 3, arguments[0] == CheckProcess.argument {
       CheckProcess.run(threads: arguments[1], path: arguments[2])

@@ -61,7 +61,8 @@ struct SingleConversion: ParsableArguments {
       try CommandSandbox.enter(
         registry, reading: inputs + sidecars.map(\.path), opening: images,
         drawsText: drawsText || chosen.drawsSubtitles,
-        writing: OutputBroker.Outputs(output, replacing: replace), memory: limitMemory?.bytes,
+        writing: OutputBroker.Outputs(output, replacing: replace),
+        needsScratch: chosen.makesTwoPasses, memory: limitMemory?.bytes,
         reporting: report.reportingFatal())
       let work = try open(chosen, registry)
       work.session.subtitleFiles = sidecars

@@ -8,7 +8,7 @@ import Testing
 
   @Test func `headers only add to those of released versions`() throws {
     let report = try PluginWorkshop.run("python3", [Self.check, PluginWorkshop.headers])
-    #expect(report.contains("the ABI adds only to 1.0, 1.1, 1.2, 1.3, 1.4"))
+    #expect(report.contains("the ABI adds only to 1.0, 1.1, 1.2, 1.3, 1.4, 1.5"))
   }
 
   @Test(arguments: [

@@ -49,6 +49,41 @@ private let hasLandlock: Bool = {
     try expectNothingChanged()
   }
 
+  /// Writes a preset whose encoder passes statistics in a file.
+  private func twoPasses() throws -> String {
+    try folder.write(
+      "container: mp4\naudio: none\nvideo: {codec: h264, encoder: x264, bitrate: 200k, passes: 2}\n",
+      as: "two.yaml")
+    return folder("two.yaml")
+  }
+
+  @Test func `an encoder makes files in its folder, and a plugin elsewhere none`() throws {
+    try folder.add("pattern-h264.mp4", as: "in/good.mp4")
+    let scratch = folder("scratch")
+    try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
+    let variables = environment + ["TMPDIR=\(scratch)"]
+    let words = [
+      "batch", folder("in"), "--to", folder("out"), "--preset", try twoPasses(), "--json",
+    ]
+    let run = try BatchRun(Respool.start(words, environment: variables).wait())
+    #expect(run.reason("bad.x").contains("58 probes, succeeded:."), "\(run.reason("bad.x"))")
+    #expect(run.outcome("good.mp4") == "converted", "\(run.reason("good.mp4"))")
+    let single = try Respool.start(
+      ["convert", folder("in/good.mp4"), folder("good.mp4"), "--preset", twoPasses()],
+      environment: variables
+    ).wait()
+    #expect(single.status == 0, "\(single.errors)")
+    let bad = try Respool.start(
+      ["convert", folder("in/bad.x"), folder("bad.mp4"), "--preset", twoPasses()],
+      environment: variables
+    ).wait()
+    #expect(bad.errors.contains("58 probes, succeeded:."), "\(bad.errors)")
+    try expectNothingChanged()
+    // The process that removes the folder of a command ends a little after it.
+    for _ in 0..<100 where !TemporaryFolder.contents(of: scratch).isEmpty { usleep(20_000) }
+    #expect(TemporaryFolder.contents(of: scratch) == [])
+  }
+
   @Test(arguments: [
     ["convert", "IN", "OUT.opus"], ["convert", "IN", "OUT.mp4", "--text", "x"],
     ["concat", "IN", "IN", "OUT.mp4"], ["inspect", "IN"], ["hash", "IN"],
@@ -111,6 +146,9 @@ private let hasLandlock: Bool = {
     let reason = batch.reason("bad.x")
     #expect(reason.contains("reads_passwords"), "\(reason)")
     #expect(!reason.contains("makes_tcp") && !reason.contains("removes"), "\(reason)")
+    try folder.add("pattern-h264.mp4", as: "film.mp4")
+    let two = try run(["convert", folder("film.mp4"), folder("two.mp4"), "--preset", twoPasses()])
+    #expect(two.status == 1 && two.errors.contains("this process can make none"), "\(two.errors)")
     let single = try run(["convert", folder("in/good.wav"), folder("other/made.opus")])
     #expect(single.status == 0, "\(single.errors)")
     #expect(single.errors.contains("the sandbox is incomplete: Landlock cannot be used"))

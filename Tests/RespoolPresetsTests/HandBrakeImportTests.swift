@@ -125,9 +125,9 @@ import Testing
   @Test(arguments: [
     ("VP9", 1, 2, ImportedPreset.Treatment.kept, ImportedPreset.Treatment.unused),
     ("svt_av1", 1, 2, .kept, .unused), ("VP9", 2, 1, .unused, .unused),
-    ("x264", 1, 1, .refused, .refused),
+    ("x264", 1, 2, .kept, .unused), ("x265", 1, 2, .kept, .unused),
   ])
-  func `two passes stay where the encoder makes them`(
+  func `two passes stay for bit rates`(
     encoder: String, rateType: Int, passes: Int, treatment: ImportedPreset.Treatment,
     turbo: ImportedPreset.Treatment
   ) throws {

@@ -73,9 +73,6 @@ struct BrokenPreset: CustomTestStringConvertible, Sendable {
       "more than two passes", head + "  passes: 3\n",
       "5:11: passes is \"3\"; it takes a whole number from 1 to 2"),
     .init(
-      "passes that the encoder does not make", head + "  passes: 2\n",
-      "5:11: encoder x264 makes one pass only; leave passes out"),
-    .init(
       "key of another program", head + "  twopass: true\n",
       "5:3: unknown key twopass in video; write passes: 2"),
     .init(

@@ -1,4 +1,5 @@
 import Glibc
+import RespoolHost
 import RespoolMedia
 
 /// Writer of the output of a prepared export, in one pass or more.
@@ -21,6 +22,8 @@ struct ExportWriter {
 
   /// Statistics of the first pass of the video tracks that are encoded in two passes, by track.
   private(set) var statistics: [Int: [UInt8]] = [:]
+  /// Files of encoders that pass these statistics in files.
+  private let scratch = ScratchFiles()
 
   private var configuration: ExportConfiguration { resolver.configuration }
   private var registry: PluginRegistry { resolver.registry }
@@ -135,7 +138,7 @@ struct ExportWriter {
   private func reading() -> TrackReading {
     TrackReading(
       prepared: prepared, source: source,
-      builder: ChainBuilder(registry: registry, threads: threads), run: run)
+      builder: ChainBuilder(registry: registry, threads: threads, scratch: scratch), run: run)
   }
 
   // MARK: Two passes
@@ -213,7 +216,7 @@ struct ExportWriter {
       path: path, source: source, permissions: attributes?.whileWriting ?? 0o666)
     let chains = ExportChains(
       settings: tags.covers.isEmpty ? settings : settings.withoutCovers, tags: tags,
-      builder: ChainBuilder(registry: registry, threads: threads), sink: sink)
+      builder: ChainBuilder(registry: registry, threads: threads, scratch: scratch), sink: sink)
     chains.journal = { [resumption] (track, conversion) throws(MediaError) in
       try resumption?.journal(pass: pass, track: track, settings: conversion)
     }

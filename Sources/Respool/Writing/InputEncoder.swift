@@ -76,7 +76,9 @@ final class InputEncoder {
     guard let encoding else {
       throw MediaError(.internal, "an input that is passed through has no encoder")
     }
-    let open = ChainBuilder(registry: encoding.registry).opener(encoding.factory) {
+    let open = ChainBuilder(registry: encoding.registry, scratch: passes.scratch).opener(
+      encoding.factory
+    ) {
       [passes] (frame) throws(MediaError) in
       try encoding.settings(for: frame, timeBase: timeBase, pass: passes.encodingPass)
     }

@@ -1,4 +1,5 @@
 import Dispatch
+import RespoolHost
 import RespoolMedia
 import Synchronization
 
@@ -18,6 +19,8 @@ final class InputPasses: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Files of encoders that pass their statistics in files.
+  let scratch = ScratchFiles()
 
   /// Current pass; `nil` before writing begins and when no pass is left.
   var current: PassDescription? { state.withLock { $0.current } }

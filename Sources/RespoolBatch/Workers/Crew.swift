@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Respool
+import RespoolHost
 import RespoolMedia
 
 /// The workers of a batch: starts them when they are needed, and receives their answers and their endings.
@@ -19,6 +20,8 @@ final class Crew {
   /// Text of the condition that files fulfil; empty for none.
   private let condition: String
   private let verification: OutputVerification
+  /// `true` if workers get a folder for files of their encoders.
+  private let needsScratch: Bool
   /// Names of plugins by path.
   private let plugins: [String: String]
   private let patience: Double
@@ -37,7 +40,7 @@ final class Crew {
 
   init(
     executable: String, preset: String, presetIdentity: String, condition: String,
-    verification: OutputVerification,
+    verification: OutputVerification, needsScratch: Bool,
     plugins: [String: String], patience: Double, limits: WorkLimits, crashes: PluginCrashes?
   ) {
     self.executable = executable
@@ -45,6 +48,7 @@ final class Crew {
     self.presetIdentity = presetIdentity
     self.condition = condition
     self.verification = verification
+    self.needsScratch = needsScratch
     self.plugins = plugins
     self.patience = patience
     self.limits = limits.resolved()
@@ -68,11 +72,13 @@ final class Crew {
     if let idle = workers.first(where: { $0.current == nil }) { return idle }
     guard workers.count < limit else { return nil }
     do throws(MediaError) {
+      let scratch = needsScratch ? try ScratchFolder() : nil
       let worker = try WorkerProcess(
         executable: executable,
         arguments: [
           Worker.argument, preset, presetIdentity, condition, verification.rawValue,
-        ])
+          scratch?.path ?? "",
+        ], scratch: scratch)
       workers.append(worker)
       return worker
     } catch {

@@ -27,8 +27,9 @@ public enum Worker {
   ///   - identity: that of the preset's content at the start of the batch.
   ///   - condition: text of a ``MediaCondition`` that files fulfil; empty for none.
   ///   - verification: name of an ``OutputVerification``.
+  ///   - scratch: folder for files of encoders; empty for none.
   public static func run(
-    preset name: String, identity: String, condition: String, verification: String
+    preset name: String, identity: String, condition: String, verification: String, scratch: String
   ) -> Int32 {
     let verification = OutputVerification(rawValue: verification) ?? .full
     // These signals reach all processes of the terminal; the supervisor decides about the workers.
@@ -60,7 +61,9 @@ public enum Worker {
       return 2
     }
     let termination = watchTermination()
-    let sandbox = Sandbox.enter(opening: registry, usesFonts: preset.drawsSubtitles)
+    let sandbox = Sandbox.enter(
+      opening: registry, usesFonts: preset.drawsSubtitles,
+      scratch: scratch.isEmpty ? nil : scratch)
     // Threads are started in the sandbox.
     endOnTermination(termination)
     let answers = Answers(output)

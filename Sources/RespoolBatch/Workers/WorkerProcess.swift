@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Respool
+import RespoolHost
 import RespoolMedia
 
 /// A worker in the supervisor: a child process that plans and converts files, one at a time.
@@ -27,8 +28,12 @@ final class WorkerProcess {
   /// Limits the looks at `usage`, which read files of the system.
   private let usageChecks = Throttle(interval: 0.1)
 
+  /// Folder for the files of its encoders, which is removed with this object.
+  private let scratch: ScratchFolder?
+
   /// Starts `executable` with `arguments`.
-  init(executable: String, arguments: [String]) throws(MediaError) {
+  init(executable: String, arguments: [String], scratch: ScratchFolder? = nil) throws(MediaError) {
+    self.scratch = scratch
     var input: [Int32] = [0, 0]
     var output: [Int32] = [0, 0]
     var errors: [Int32] = [0, 0]

@@ -1,5 +1,7 @@
 import CRespool
+import Glibc
 import RespoolMedia
+import Synchronization
 
 /// A C struct with the services of a job, at an address that does not change.
 // Sendable: constants; the closures behind them are Sendable.
@@ -15,15 +17,31 @@ final class LentJob: @unchecked Sendable {
       to: rsp_job(
         struct_size: structSize(rsp_job.self), reserved: 0,
         context: Unmanaged.passUnretained(self).toOpaque(),
-        cancelled: { LentJob.of($0).isCancelled ? 1 : 0 },
-        warn: { LentJob.of($0).warn(String(cString: $1)) }))
+        cancelled: { LentJob.of($0)?.job.isCancelled ?? false ? 1 : 0 },
+        warn: { LentJob.of($0)?.job.warn(String(cString: $1)) },
+        scratch: { LentJob.of($0)?.scratchPath() }))
   }
 
-  deinit { UnsafeMutablePointer(mutating: pointer).deallocate() }
+  deinit {
+    UnsafeMutablePointer(mutating: pointer).deallocate()
+    scratch.withLock { free($0.path) }
+  }
+
+  /// Text that is lent until the encoder is closed.
+  private struct Scratch: @unchecked Sendable { var path: UnsafeMutablePointer<CChar>? }
+  private let scratch = Mutex(Scratch())
+
+  private func scratchPath() -> UnsafePointer<CChar>? {
+    scratch.withLock { scratch in
+      if scratch.path == nil, let path = job.scratchPath {
+        scratch.path = PathName.withSystemPath(path) { strdup($0) }
+      }
+      return UnsafePointer(scratch.path)
+    }
+  }
 
   /// Returns the job of a context, which is alive because its encoder or filter is open.
-  private static func of(_ context: UnsafeMutableRawPointer?) -> PluginJob {
-    guard let context else { return .none }
-    return Unmanaged<LentJob>.fromOpaque(context).takeUnretainedValue().job
+  private static func of(_ context: UnsafeMutableRawPointer?) -> LentJob? {
+    context.map { Unmanaged<LentJob>.fromOpaque($0).takeUnretainedValue() }
   }
 }

@@ -49,8 +49,11 @@ package final class OutputBroker: Sendable {
 
   /// Starts the broker of this process.
   ///
-  /// To be called while the process has one thread. Throws `io` if no process can be started.
-  package static func start(for outputs: Outputs) throws(MediaError) {
+  /// It removes the folder `scratch` at its end. To be called while the process has one thread. Throws `io` if no process
+  /// can be started.
+  package static func start(for outputs: Outputs, removing scratch: ScratchFolder? = nil)
+    throws(MediaError)
+  {
     var ends: [Int32] = [-1, -1]
     guard linux_message_sockets(&ends) == 0 else {
       throw MediaError(.io, "no socket can be created", cause: systemMessage(errno))
@@ -67,6 +70,7 @@ package final class OutputBroker: Sendable {
       for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { signal(number, SIG_IGN) }
       var process = OutputBrokerProcess(socket: ends[1], outputs)
       process.run()
+      scratch?.remove()
       _exit(0)
     }
     close(ends[1])

@@ -35,13 +35,20 @@ package struct Sandbox: Hashable, Sendable {
 
   private static let entered = Mutex<Sandbox?>(nil)
 
+  /// Folder in which this process can make files; `nil` if it is not restricted, or can make none.
+  static var scratchFolder: String? { scratchOfProcess.withLock { $0 } }
+
+  private static let scratchOfProcess = Mutex<String?>(nil)
+
   /// Restricts this process, and tries whether that had an effect.
   ///
   /// `registry` is one whose plugins can still be opened, and `readable` are other files and folders that can. With
-  /// `usesFonts`, the fonts of the system can be found and read. To be called while the process has one thread:
-  /// Landlock applies only to the calling thread and those that it starts.
+  /// `usesFonts`, the fonts of the system can be found and read. In the folder `scratch`, files can be made, renamed and
+  /// removed, if the kernel can restrict that to a folder. To be called while the process has one thread: Landlock applies
+  /// only to the calling thread and those that it starts.
   package static func enter(
-    opening registry: PluginRegistry, reading readable: [String] = [], usesFonts: Bool = false
+    opening registry: PluginRegistry, reading readable: [String] = [], usesFonts: Bool = false,
+    scratch: String? = nil
   ) -> Sandbox {
     guard isWanted else { return keep(Sandbox(reason: "\(variable) is \"off\"")) }
     // The time zone's file is read now.
@@ -52,10 +59,14 @@ package struct Sandbox: Hashable, Sendable {
       !folders.contains(PathName.folder($0))
     }
     let paths = folders + files
-    if restrictFiles(paths, listing: usesFonts ? fontFolders : []) != 0 {
+    var scratch = scratch
+    if restrictFiles(paths, listing: usesFonts ? fontFolders : [], writing: scratch) != 0 {
       reason = "Landlock cannot be used: \(systemMessage(errno))"
+      // Without it, files could be made anywhere.
+      scratch = nil
     }
-    if linux_restrict_calls() != 0 {
+    scratchOfProcess.withLock { $0 = scratch }
+    if linux_restrict_calls(scratch != nil) != 0 {
       reason = reason ?? "seccomp cannot be used: \(systemMessage(errno))"
     }
     var sandbox = Sandbox()
@@ -113,13 +124,16 @@ package struct Sandbox: Hashable, Sendable {
     return sandbox
   }
 
-  private static func restrictFiles(_ paths: [String], listing folders: [String]) -> Int32 {
+  private static func restrictFiles(
+    _ paths: [String], listing folders: [String], writing scratch: String?
+  ) -> Int32 {
     let copies = (paths + folders).map { path in PathName.withSystemPath(path) { strdup($0) } }
-    defer { for copy in copies { free(copy) } }
+    let writable = scratch.map { path in PathName.withSystemPath(path) { strdup($0) } } ?? nil
+    defer { for copy in copies + [writable] { free(copy) } }
     return copies.map { UnsafePointer($0) }.withUnsafeBufferPointer { all in
       linux_restrict_files(
         all.baseAddress, Int32(paths.count), all.baseAddress.map { $0 + paths.count },
-        Int32(folders.count))
+        Int32(folders.count), writable)
     }
   }
 

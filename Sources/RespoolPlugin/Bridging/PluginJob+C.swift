@@ -7,7 +7,9 @@ extension PluginJob {
     let value = rsp_job.copy(job)
     // Sendable: the host takes these calls on any thread (host.h).
     nonisolated(unsafe) let context = value.context
-    let (cancelled, warn) = (value.cancelled, value.warn)
-    self.init(isCancelled: { cancelled(context) != 0 }, warn: { warn(context, $0) })
+    let (cancelled, warn, scratch) = (value.cancelled, value.warn, value.scratch)
+    self.init(isCancelled: { cancelled(context) != 0 }, warn: { warn(context, $0) }) {
+      scratch.flatMap { $0(context) }.map { String(cString: $0) }
+    }
   }
 }

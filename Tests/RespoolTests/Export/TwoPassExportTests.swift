@@ -97,6 +97,46 @@ import Testing
     #expect(try sizes(scratch.path("part.mkv")).count == 25)
   }
 
+  @Test(arguments: [("h264", "x264", "libx264"), ("hevc", "x265", "libx265")])
+  func `encoders that pass statistics in a file make the bytes that FFmpeg makes`(
+    codec: String, encoder: String, other: String
+  ) throws {
+    let source = try film()
+    let common = ["-v", "error", "-y", "-i", source, "-an", "-c:v", other, "-b:v", "200k"]
+    let last = scratch.path("two.mp4")
+    // In a stream with parameter sets, the libraries would count their bits too.
+    for (pass, output) in [(1, scratch.path("one.mp4")), (2, last)] {
+      let words =
+        encoder == "x264"
+        ? ["-threads", "3", "-pass", "\(pass)", "-passlogfile", scratch.path("log")]
+        : [
+          "-x265-params",
+          "pass=\(pass):stats=\(scratch.path("log")):log-level=none:frame-threads=1",
+        ]
+      try PluginWorkshop.run("ffmpeg", common + words + [output])
+    }
+    let before = try FileManager.default.contentsOfDirectory(atPath: "/var/tmp")
+    let more =
+      "codec: \(codec), encoder: \(encoder), options: {\(encoder == "x264" ? "cpu-independent: false" : "preset: medium")}"
+    // The first packet has the version and options of the library only here.
+    let ours = try sizes(export(source, preset(passes: 2, more), to: "two.mkv")).dropFirst()
+    let theirs = try sizes(last).dropFirst()
+    #expect(ours == theirs)
+    let left = try FileManager.default.contentsOfDirectory(atPath: "/var/tmp")
+    #expect(left.filter { $0.hasPrefix("respool-scratch-") && !before.contains($0) } == [])
+  }
+
+  @Test func `an encoder that makes one pass is named`() throws {
+    try "summary: A test\ncontainer: mkv\naudio: none\nvideo: {codec: ffv1, passes: 2}\n".write(
+      toFile: scratch.path("one.yaml"), atomically: true, encoding: .utf8)
+    let error = #expect(throws: MediaError.self) {
+      try PresetLibrary.standard.preset(
+        scratch.path("one.yaml"), available: Pipeline.registry.availablePlugins)
+    }
+    let words = error?.description ?? ""
+    #expect(words.contains("4:30: encoder ffv1 makes one pass only"), "\(words)")
+  }
+
   @Test func `SVT-AV1 makes two passes, with a record that is right`() throws {
     let more = "codec: av1, encoder: svtav1, options: {preset: 10}"
     let made = try sizes(export(film(), preset(passes: 2, more), to: "av1.mkv"))

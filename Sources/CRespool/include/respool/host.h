@@ -20,14 +20,14 @@ typedef struct RSP_SENDABLE RSP_STRUCT(rsp_host) {
   /* Logs a message, which is lent for the call.  The host adds the end of the line. */
   void (*log)(void *RSP_NULLABLE context, int32_t level, const char *message);
   /* Returns the extension named `id`, which lives as long as the host; NULL: the host has none with this name.
-     ABI 1.5 defines none. */
+     ABI 1.6 defines none. */
   const void *RSP_NULLABLE (*RSP_NONNULL extension)(void *RSP_NULLABLE context, const char *id);
   RSP_GROWTH
 } rsp_host;
 
 /* The job that an encoder or a filter works for.  Valid until it is closed.  Its functions may be called on any thread, at
    any time until then.  Since 1.5. */
-typedef struct RSP_STRUCT(rsp_job) {
+typedef struct RSP_STRUCT(rsp_job_1_6) {
   uint32_t struct_size;
   uint32_t reserved;
   void *RSP_NULLABLE context; /* first argument of the functions below */
@@ -37,6 +37,11 @@ typedef struct RSP_STRUCT(rsp_job) {
   /* Reports something that users should know about the output, such as a setting without effect.  `message` is one
      sentence, lent for the call.  The host shows equal messages once. */
   void (*warn)(void *RSP_NULLABLE context, const char *message);
+  /* Since 1.6.  Returns the beginning of the paths of files that an encoder may create, read and rename while it works,
+     such as statistics that its library passes from the first pass to the last in a file: the encoder adds names of its
+     own to it.  Valid until the encoder is closed.  The files stay until both passes are over; the host removes them.
+     NULL: no files can be created, because the process may open none.  The function is NULL in a host before 1.6. */
+  const char *RSP_NULLABLE (*RSP_NULLABLE scratch)(void *RSP_NULLABLE context);
   RSP_GROWTH
 } rsp_job;
 

@@ -23,7 +23,7 @@ RSP_C_BEGIN
 RSP_NONNULL_BEGIN
 
 #define RSP_ABI_MAJOR 1u
-#define RSP_ABI_MINOR 5u
+#define RSP_ABI_MINOR 6u
 #define RSP_PLUGIN_SYMBOL "respool_plugin"
 
 /* Description of a plugin.  Immutable, lives until the process ends.  No string is NULL. */

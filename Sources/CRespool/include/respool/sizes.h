@@ -29,6 +29,7 @@ enum {
 
   rsp_host_size_1_0 = 40,
   rsp_job_size_1_5 = 32,
+  rsp_job_size_1_6 = 40,
   rsp_source_size_1_0 = 48,
   rsp_sink_size_1_0 = 56,
 
