@@ -8,7 +8,8 @@ final class SVTAV1Encoder: Encoder {
     var about = FactoryDescription(
       kind: .encoder, name: "svtav1", longName: "AV1 by SVT-AV1 \(Library.version)")
     about.tier = .preferred
-    about.flags = [.twoPasses, .keepsCaptions]
+    // No two passes: version 1.4 needs three, and the stream of its second one may be damaged.
+    about.flags = [.keepsCaptions]
     about.aliases = ["libsvtav1", "svt-av1"]
     about.codecs = ["av1"]
     about.options = EncoderOptions.all
@@ -30,8 +31,6 @@ final class SVTAV1Encoder: Encoder {
   private var hasFrames = false
   /// Frames that were sent and did not come back yet.
   private var heldCount = 0
-  /// `true` if the packet is statistics for a second pass.
-  private let isFirstPass: Bool
   private let job: PluginJob
   /// `true` if every frame is a key frame, for which the library has no parameter.
   private let isIntraOnly: Bool
@@ -45,7 +44,6 @@ final class SVTAV1Encoder: Encoder {
     clock = FrameClock(settings.track)
     library = try Library(settings, tick: clock.tick)
     openedFormat = OpenedFormat(settings.track)
-    isFirstPass = settings.pass == .first
     job = settings.job
     isIntraOnly = settings.keyFrameInterval == 1
     track = settings.track
@@ -56,7 +54,6 @@ final class SVTAV1Encoder: Encoder {
     track.bitRate = settings.bitRate ?? 0
     track.fieldOrder = .progressive
     track.extradata = []
-    guard !isFirstPass else { return }
     let configuration = try SequenceProbe.configuration(settings, tick: clock.tick)
     track.extradata = configuration.bytes
     track.profile = Int32(configuration.profile)
@@ -137,11 +134,7 @@ final class SVTAV1Encoder: Encoder {
       defer { csvtav1_release(library.pointer) }
       heldCount -= 1
       if coded.is_last != 0 { state = .ended }
-      if isFirstPass {
-        if state == .ended { try takeStatistics() }
-      } else if coded.bytes.size > 0 {
-        try take(coded)
-      }
+      if coded.bytes.size > 0 { try take(coded) }
       if state != .taking { return }
     }
   }
@@ -166,15 +159,5 @@ final class SVTAV1Encoder: Encoder {
       found.sequenceHeader != Array(track.extradata.dropFirst(4))
     else { return }
     job.warn("the configuration record of the track has another sequence header than the stream")
-  }
-
-  /// Adds a packet with the statistics of the first pass, which has no time of its own.
-  private func takeStatistics() throws(MediaError) {
-    var statistics = csvtav1_bytes()
-    try library.check(
-      csvtav1_statistics(library.pointer, &statistics), "SVT-AV1 returned no statistics")
-    let bytes = MediaBuffer(
-      copying: UnsafeRawBufferPointer(start: statistics.data, count: statistics.size))
-    waiting.append(Packet(track: 0, pts: 0, dts: 0, flags: .key, payload: .bytes(bytes)))
   }
 }

@@ -14,9 +14,6 @@ final class Library {
   /// Bit rates in bits per second; SVT-AV1 counts in kilobits.
   static let bitRates: ClosedRange<Int64> = 1000...100_000_000
 
-  /// First-pass statistics for a last pass, to which the encoder points.
-  private var statistics: MediaBuffer?
-
   /// Creates an encoder with parameters that the library has accepted, which is not started.
   init(_ settings: EncoderSettings, tick: Rational) throws(MediaError) {
     format = try FrameFormat.of(settings.track)
@@ -31,7 +28,6 @@ final class Library {
     try parse("lp", "\(max(1, settings.threads))", from: "threads")
     try setRateControl(settings)
     try setOptions(settings)
-    try set(settings.pass)
     let size = "\(settings.track.width)x\(settings.track.height)"
     let isEven = settings.track.width.isMultiple(of: 2) && settings.track.height.isMultiple(of: 2)
     try check(
@@ -41,7 +37,7 @@ final class Library {
         : "the frame size is \(size); SVT-AV1 \(Self.version) takes even widths and heights")
   }
 
-  deinit { withExtendedLifetime(statistics) { csvtav1_destroy(pointer) } }
+  deinit { csvtav1_destroy(pointer) }
 
   /// Starts the encoder, which then needs at least one frame before its end.
   func start() throws(MediaError) {
@@ -135,21 +131,6 @@ final class Library {
       throw MediaError(
         .invalidArgument,
         "\(option) sets \(name) to \"\(value)\", which SVT-AV1 \(Self.version) does not take")
-    }
-  }
-
-  private func set(_ pass: EncoderSettings.Pass) throws(MediaError) {
-    switch pass {
-    case .only: break
-    case .first: csvtav1_set_first_pass(pointer)
-    case .last(let bytes):
-      guard !bytes.isEmpty else {
-        throw MediaError(.invalidArgument, "the last pass has no statistics of a first one")
-      }
-      let statistics = MediaBuffer(bytes)
-      self.statistics = statistics
-      guard let base = statistics.bytes.baseAddress else { return }
-      csvtav1_set_last_pass(pointer, base, statistics.count)
     }
   }
 

@@ -75,6 +75,8 @@ extension FaultyPlugin {
     video("key_interval_ignored", "key frame interval", "key_frame_interval is 10"),
     video("quality_limit_refused", "quality and bit rate", "the quality 50.0"),
     video("check_differs_from_open", "impossible settings", "accepts settings that open refuses"),
+    video("first_pass_ignored", "two passes", "the first pass returns the packets of one pass"),
+    video("statistics_missing", "two passes", "the first pass returns no statistics"),
     video("quality_ignored", "effect of quality", "the quality has no effect"),
     video("bit_rate_ignored", "effect of the bit rate", "the bit rate has no effect"),
     video("duration_missing", "presentation times", "has the duration 0; its frame had one"),

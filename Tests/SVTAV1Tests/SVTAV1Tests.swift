@@ -226,21 +226,6 @@ import Testing
     #expect(try size(settings(bitRate: 50_000)) < size(settings(bitRate: 1_000_000)))
   }
 
-  @Test func `the second of two passes uses the statistics of the first`() throws {
-    var first = settings(bitRate: 200_000)
-    first.pass = .first
-    let statistics = try encode(first, times: Array(0..<50)).1
-    #expect(statistics.count == 1)
-    var last = first
-    last.pass = .last(statistics: statistics.flatMap(\.bytes))
-    let packets = try encode(last, times: Array(0..<50)).1
-    #expect(packets.compactMap(\.pts) == Array(0..<50))
-    let single = try encode(settings(bitRate: 200_000), times: Array(0..<50)).1
-    #expect(packets.map(\.bytes) != single.map(\.bytes))
-    last.pass = .last(statistics: [])
-    #expect(throws: MediaError.self) { _ = try SVTAV1Encoder(settings: last) }
-  }
-
   @Test func `SVT-AV1 accepts every option`() throws {
     for schema in EncoderOptions.passed {
       guard case .int(let range) = schema.type else {

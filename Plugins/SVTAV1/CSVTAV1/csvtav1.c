@@ -141,14 +141,6 @@ int csvtav1_rate_control(const csvtav1_encoder *encoder) { return (int)encoder->
 
 int csvtav1_prediction(const csvtav1_encoder *encoder) { return encoder->configuration.pred_structure; }
 
-void csvtav1_set_first_pass(csvtav1_encoder *encoder) { encoder->configuration.pass = 1; }
-
-void csvtav1_set_last_pass(csvtav1_encoder *encoder, const void *statistics, size_t size) {
-  encoder->configuration.pass = 2;
-  encoder->configuration.rc_stats_buffer.buf = (void *)statistics;
-  encoder->configuration.rc_stats_buffer.sz = size;
-}
-
 int csvtav1_check(csvtav1_encoder *encoder) {
   /* Keys can be forced only with a quality and random access (1.4); a refusal would concern all other parameters too. */
   encoder->configuration.force_key_frames =
@@ -171,16 +163,6 @@ int csvtav1_start(csvtav1_encoder *encoder) {
 static csvtav1_bytes bytes_of(const EbBufferHeaderType *buffer) {
   csvtav1_bytes bytes = {buffer->p_buffer, buffer->p_buffer ? buffer->n_filled_len : 0};
   return bytes;
-}
-
-int csvtav1_statistics(csvtav1_encoder *encoder, csvtav1_bytes *statistics) {
-  SvtAv1FixedBuf buffer = {NULL, 0};
-  EbErrorType error =
-      svt_av1_enc_get_stream_info(encoder->handle, SVT_AV1_STREAM_INFO_FIRST_PASS_STATS_OUT, &buffer);
-  if (error != EB_ErrorNone) return result(error);
-  statistics->data = buffer.buf;
-  statistics->size = buffer.sz;
-  return CSVTAV1_OK;
 }
 
 /* Distance of the rows of a plane in the copy, with room for reading beyond their ends. */

@@ -49,24 +49,29 @@ extension HandBrakeConverter {
         "quality: \(value)" + (isSame ? "" : " on the scale of \(encoder.encoder)"))
       note("VideoAvgBitrate", .unused)
     }
-    convertPasses(usesRate: usesRate)
+    convertPasses(encoder, usesRate: usesRate)
   }
 
-  /// Converts the number of passes, which has a meaning for bit rates only; all encoders that have them make two.
-  private mutating func convertPasses(usesRate: Bool) {
+  /// Converts the number of passes, which has a meaning for bit rates only.
+  private mutating func convertPasses(_ encoder: HandBrakeEncoder, usesRate: Bool) {
     let keys = ["VideoTwoPass", "VideoMultiPass"].filter(isTrue)
-    if usesRate, !keys.isEmpty { video.append(("passes", "2")) }
+    let makesTwo = ["vpx", "x264", "x265"].contains(encoder.encoder)
+    if usesRate, makesTwo, !keys.isEmpty { video.append(("passes", "2")) }
+    let once = "\(encoder.encoder) encodes in one pass"
     for key in ["VideoTwoPass", "VideoMultiPass"] {
       guard keys.contains(key) else {
         note(key, .kept, "one pass")
         continue
       }
-      note(key, usesRate ? .kept : .unused, usesRate ? "passes: 2" : "for bit rates only")
+      note(
+        key, !usesRate ? .unused : makesTwo ? .kept : .refused,
+        !usesRate ? "for bit rates only" : makesTwo ? "passes: 2" : once)
     }
     for key in ["VideoTurboTwoPass", "VideoTurboMultiPass"] {
+      let isUsed = isTrue(key) && usesRate && !keys.isEmpty
       note(
-        key, isTrue(key) ? .unused : .kept,
-        usesRate && !keys.isEmpty ? "the first pass is the encoder's own" : "one pass")
+        key, !isTrue(key) ? .kept : isUsed && !makesTwo ? .refused : .unused,
+        isUsed && makesTwo ? "the first pass is the encoder's own" : once)
     }
   }
 

@@ -27,6 +27,7 @@ struct EncoderChecks {
       EncoderLifetimeChecks(trial: trial).run(report)
       EncoderSettingsChecks(trial: trial).run(report)
       RateEffectChecks(trial: trial).run(report)
+      TwoPassCheck(trial: trial).run(report)
     }
   }
 

@@ -31,6 +31,9 @@ struct EncoderInput {
   var quality: Double?
   /// Requested bits per second; `nil` if none are requested.
   var bitRate: Int64?
+  /// Video: pass that the encoder makes, and services of its job.
+  var pass = EncoderSettings.Pass.only
+  var job = PluginJob.none
   /// Video: time of the first frame.
   var start: Int64 = 100
 
@@ -76,6 +79,7 @@ struct EncoderInput {
     settings.track.start = nil
     settings.keyFrameInterval = keyFrameInterval
     (settings.quality, settings.bitRate) = (quality, bitRate)
+    (settings.pass, settings.job) = (pass, job)
     return settings
   }
 

@@ -11,7 +11,7 @@ enum bug {
   endless_empty_packets, endless_packets, again_after_drain, packet_rewritten, packet_freed_on_close,
   error_without_message, error_unknown, crash_on_second_open, global_state, crash_on_early_close, format_refused,
   default_out_of_range, default_refused, wrong_size_in_track, key_interval_ignored, quality_limit_refused,
-  check_differs_from_open, quality_ignored, bit_rate_ignored, duration_missing, state_left, heap_overrun,
+  check_differs_from_open, first_pass_ignored, statistics_missing, quality_ignored, bit_rate_ignored, duration_missing, state_left, heap_overrun,
   /* encoder of audio */
   padding_wrong, padding_not_stated, trim_end_missing, short_frame_dropped, channels_swapped, not_variable,
   audio_times_from_zero, frame_size_missing, audio_too_loud, planar_as_interleaved, audio_key_missing,

@@ -24,7 +24,7 @@ struct rsp_encoder {
   int16_t *samples;
   size_t sample_count;
   int64_t position, received;
-  int drained, ended;
+  int drained, ended, is_first_pass;
 };
 
 static int open_encoders;
@@ -88,7 +88,10 @@ static rsp_status video_open(const rsp_factory *factory UNUSED, const rsp_encode
   }
   rsp_status status = video_check(factory, settings, error);
   if (status != RSP_OK) return status;
+  if (settings->statistics != NULL && settings->statistics_size != sizeof(int64_t))
+    return fail(error, RSP_ERROR_ARGUMENT, "the statistics are not those of this encoder");
   rsp_encoder *e = calloc(1, sizeof *e);
+  e->is_first_pass = settings->flags & RSP_ENCODING_FIRST_PASS && !HAS(first_pass_ignored);
   open_encoders++;
   e->kind = RSP_KIND_VIDEO;
   e->input_base = input->time_base;
@@ -164,6 +167,20 @@ static void encode_planes(rsp_encoder *e, const rsp_frame *frame, int is_key, ui
   free(raw);
 }
 
+/* Returns the number of frames as the statistics of the first of two passes. */
+static rsp_status statistics_receive(rsp_encoder *e, rsp_packet *packet) {
+  for (; e->held_count > 0; e->held_count--, e->count++) {
+    rsp_frame *frame = &e->held[e->held_count - 1];
+    frame->buffer.release(frame->buffer.owner);
+  }
+  if (!e->drained) return RSP_AGAIN;
+  if (e->ended || HAS(statistics_missing)) return RSP_END;
+  e->ended = 1;
+  packet->buffer = new_buffer(sizeof e->count);
+  memcpy(packet->buffer.data, &e->count, sizeof e->count);
+  return RSP_OK;
+}
+
 static rsp_status video_receive(rsp_encoder *e, rsp_packet *packet, rsp_error *error UNUSED) {
   if (HAS(hangs_in_receive) && e->count == 10) hang();
   if (HAS(endless_packets) && e->drained && e->repeats > 0) {
@@ -178,6 +195,7 @@ static rsp_status video_receive(rsp_encoder *e, rsp_packet *packet, rsp_error *e
     packet->buffer = new_buffer(0);
     return RSP_OK;
   }
+  if (e->is_first_pass) return statistics_receive(e, packet);
   if (e->held_count < 3 && !e->drained) return RSP_AGAIN;
   if (e->drained && HAS(drain_loses_frames)) {
     for (int i = 0; i < e->held_count; i++) e->held[i].buffer.release(e->held[i].buffer.owner);
@@ -253,7 +271,7 @@ static const rsp_option video_options[] = {
 
 static const rsp_encoder_factory video_encoder = {
     .head = {.struct_size = sizeof(rsp_encoder_factory), .kind = RSP_FACTORY_ENCODER, .tier = RSP_TIER_STANDARD,
-             .name = "faulty_video", .long_name = "Raw video with differences", .codecs = video_codecs,
+             .flags = RSP_FACTORY_TWO_PASSES, .name = "faulty_video", .long_name = "Raw video with differences", .codecs = video_codecs,
              .pixel_formats = pixel_formats, .options = video_options, .option_count = 1,
              .extension = video_extension},
     .open = video_open, .track = encoder_track, .send = video_send, .receive = video_receive, .close = video_close};

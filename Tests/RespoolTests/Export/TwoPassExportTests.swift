@@ -136,10 +136,4 @@ import Testing
     let words = error?.description ?? ""
     #expect(words.contains("4:30: encoder ffv1 makes one pass only"), "\(words)")
   }
-
-  @Test func `SVT-AV1 makes two passes, with a record that is right`() throws {
-    let more = "codec: av1, encoder: svtav1, options: {preset: 10}"
-    let made = try sizes(export(film(), preset(passes: 2, more), to: "av1.mkv"))
-    #expect(made.count == 100)
-  }
 }

@@ -50,10 +50,6 @@ int csvtav1_rate_control(const csvtav1_encoder *encoder);
 /* The structure of prediction after all parameters are set: 1 low delay, 2 random access. */
 int csvtav1_prediction(const csvtav1_encoder *encoder);
 
-/* The first of two passes, or the last with the statistics of the first, which must live as long as the encoder. */
-void csvtav1_set_first_pass(csvtav1_encoder *encoder);
-void csvtav1_set_last_pass(csvtav1_encoder *encoder, const void *statistics, size_t size);
-
 /* Checks all parameters. */
 int csvtav1_check(csvtav1_encoder *encoder);
 
@@ -65,9 +61,6 @@ typedef struct csvtav1_bytes {
   const void *_Nullable data;
   size_t size;
 } csvtav1_bytes;
-
-/* Gets the statistics of the first pass after its end. */
-int csvtav1_statistics(csvtav1_encoder *encoder, csvtav1_bytes *statistics);
 
 typedef struct csvtav1_frame {
   const void *_Nonnull planes[3];
