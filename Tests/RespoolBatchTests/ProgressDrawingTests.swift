@@ -13,7 +13,7 @@ import Testing
     state.fraction = 0.25
     state.mediaDone = 80
     state.jobs = names.enumerated().map { index, name in
-      .init(input: "/films/" + name, fraction: 0.5, seconds: Double(index))
+      .init(input: "/films/" + name, fraction: 0.5, seconds: Double(index), media: 40)
     }
     return state
   }
@@ -94,8 +94,9 @@ import Testing
     let lines = ProgressDrawing(columns: 80, rows: 6).lines(state(["a", "b", "c", "d", "e", "f"]))
     #expect(
       lines == [
-        "[##########..........]  50% f", "[##########..........]  50% e",
-        "[##########..........]  50% d", "and 3 more",
+        "[##########..........]  50% 4.0x, 5.0 s left  f",
+        "[##########..........]  50% 5.0x, 4.0 s left  e",
+        "[##########..........]  50% 6.7x, 3.0 s left  d", "and 3 more",
         "[#####...............]  25% 3/40 files, 1 failed, 8.0x, 0:10, 0:30 left",
       ])
   }

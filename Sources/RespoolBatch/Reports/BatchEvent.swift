@@ -155,11 +155,11 @@ public struct BatchProgress: Sendable {
     public var input: String
     public var fraction: Double
     public var seconds: Double
+    /// Duration of its media in seconds; 0 if it is unknown.
+    public var media: Double
 
-    public init(input: String, fraction: Double, seconds: Double) {
-      self.input = input
-      self.fraction = fraction
-      self.seconds = seconds
+    public init(input: String, fraction: Double, seconds: Double, media: Double = 0) {
+      (self.input, self.fraction, self.seconds, self.media) = (input, fraction, seconds, media)
     }
   }
 

@@ -282,7 +282,9 @@ final class BatchReport {
       done += job.fraction * job.file.plan.cost
       state.mediaDone += job.fraction * job.file.plan.duration
       state.jobs.append(
-        .init(input: job.file.path, fraction: job.fraction, seconds: now - job.started))
+        .init(
+          input: job.file.path, fraction: job.fraction, seconds: now - job.started,
+          media: job.file.plan.duration))
     }
     // Files that have no plan yet count as the planned ones do.
     let share = Double(tally.planned) / Double(max(1, tally.found))

@@ -30,12 +30,19 @@ struct ProgressDrawing {
   /// Returns lines for as many jobs as fit, the longest running first, and the number of the others.
   private func jobs(_ jobs: [BatchProgress.Job]) -> [String] {
     let room = max(0, rows - 2)
-    guard jobs.count > room else { return jobs.map { bar($0.fraction) + " " + name($0) } }
+    guard jobs.count > room else { return jobs.map(line) }
     guard room > 0 else { return [] }
     let shown = jobs.sorted { $0.seconds > $1.seconds }.prefix(room - 1)
-    return shown.map { bar($0.fraction) + " " + name($0) } + [
-      "and \(jobs.count - shown.count) more"
-    ]
+    return shown.map(line) + ["and \(jobs.count - shown.count) more"]
+  }
+
+  /// Returns the line of a job: bar, speed, time left and name, of which a narrow terminal has bar and name.
+  private func line(_ job: BatchProgress.Job) -> String {
+    var parts: [String] = []
+    if let speed = speed(job.media * job.fraction, in: job.seconds) { parts.append(speed) }
+    if let left = left(job.fraction, after: job.seconds) { parts.append(left) }
+    guard columns >= 60, !parts.isEmpty else { return bar(job.fraction) + " " + name(job) }
+    return bar(job.fraction) + " " + parts.joined(separator: ", ") + "  " + name(job)
   }
 
   private func name(_ job: BatchProgress.Job) -> String { PathName.last(job.input).printable() }
@@ -43,16 +50,23 @@ struct ProgressDrawing {
   /// Returns speed, elapsed time and time left, each with a space before.
   private func pace(_ state: BatchProgress) -> String {
     var parts: [String] = []
-    if state.elapsed > 0.5, state.mediaDone > 0 {
-      let speed = state.mediaDone / state.elapsed
-      parts.append("\(speed < 10 ? "\((speed * 10).rounded() / 10)" : "\(Int(min(speed, 1e6)))")x")
-    }
+    if let speed = speed(state.mediaDone, in: state.elapsed) { parts.append(speed) }
     parts.append(ReportLine.duration(state.elapsed))
-    if state.fraction > 0.01, state.elapsed > 2, !state.isOpen {
-      let left = state.elapsed * (1 - state.fraction) / state.fraction
-      parts.append("\(ReportLine.duration(left)) left")
-    }
+    if !state.isOpen, let left = left(state.fraction, after: state.elapsed) { parts.append(left) }
     return " " + parts.joined(separator: ", ")
+  }
+
+  /// Returns the media time for each second of work; `nil` if it is not known yet.
+  private func speed(_ media: Double, in seconds: Double) -> String? {
+    guard seconds > 0.5, media > 0 else { return nil }
+    let speed = media / seconds
+    return "\(speed < 10 ? "\((speed * 10).rounded() / 10)" : "\(Int(min(speed, 1e6)))")x"
+  }
+
+  /// Returns the time that is left after a part of the work; `nil` if it is not known yet.
+  private func left(_ fraction: Double, after seconds: Double) -> String? {
+    guard fraction > 0.01, seconds > 2 else { return nil }
+    return "\(ReportLine.duration(seconds * (1 - fraction) / fraction)) left"
   }
 
   /// Returns a bar of 20 cells, of fewer in a narrow terminal, or only a number in a very narrow one.
