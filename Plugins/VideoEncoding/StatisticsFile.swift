@@ -1,4 +1,8 @@
 package import RespoolMedia
+import Synchronization
+
+/// Number of files of this process, for their names: two tracks of a job may have the same number.
+private let files = Atomic(0)
 
 /// Two passes of libraries that pass their statistics in a file: what crosses the boundary is its path.
 extension EncoderSettings {
@@ -9,7 +13,7 @@ extension EncoderSettings {
         .unsupported,
         "\(library) passes the statistics of two passes in a file, and this process can make none")
     }
-    return "\(path)\(library)-\(track.id)"
+    return "\(path)\(library)-\(files.wrappingAdd(1, ordering: .relaxed).newValue)"
   }
 }
 

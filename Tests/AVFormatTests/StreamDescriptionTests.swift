@@ -25,6 +25,27 @@ import Testing
     }
   }
 
+  @Test(arguments: [("top", "tff"), ("bottom", "bff")])
+  func `fields of a codec with an identifier of Windows have the order in which they are shown`(
+    first: String, order: String
+  ) throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "respool-\(UUID()).mkv").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [
+      "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x64:r=50", "-t", "0.1", "-vf",
+      "tinterlace=interleave_\(first),setfield=\(order)", "-c:v", "utvideo", path,
+    ]
+    try process.run()
+    process.waitUntilExit()
+    let memory = MemoryFile(Array(try Data(contentsOf: URL(filePath: path))), name: "a.mkv")
+    try withExtendedLifetime(memory) {
+      let track = try AVFormatDemuxer(source: memory.byteSource, settings: .init()).media.tracks[0]
+      #expect(track.fieldOrder == (first == "top" ? .topFirst : .bottomFirst))
+    }
+  }
+
   @Test(
     arguments: [
       [0, 0, 0, 0], [0x10000, 0x10000, 0x10000, 0x10000], [0x10000, 0, 0x20000, 0],

@@ -34,7 +34,11 @@ extension Frame {
       }
       frame.pointee.width = Int32(clamping: width)
       frame.pointee.height = Int32(clamping: height)
+      // Some encoders write the color of frames instead of their own, such as prores_ks.
       frame.pointee.color_range = expected.color_range
+      frame.pointee.color_primaries = expected.color_primaries
+      frame.pointee.color_trc = expected.color_trc
+      frame.pointee.colorspace = expected.colorspace
       frame.pointee.interlaced_frame = flags.contains(.interlaced) ? 1 : 0
       frame.pointee.top_field_first = flags.contains(.topFieldFirst) ? 1 : 0
       // FFV1 writes that of each frame; 0/0 would be no valid one.

@@ -11,7 +11,11 @@ extension MediaDescription {
     self.init(format: context.name)
     for (index, clock) in clocks.enumerated() {
       guard let stream = context.stream(index) else { continue }
-      tracks.append(TrackDescription(stream: stream, index: index, clock: clock))
+      var track = TrackDescription(stream: stream, index: index, clock: clock)
+      if context.name.hasPrefix("matroska") {
+        track.takeFields(ofMatroska: stream.pointee.codecpar.pointee)
+      }
+      tracks.append(track)
     }
     // AVI and other formats number streams from 0 or not at all. IDs that several tracks share are replaced.
     if Set(tracks.map(\.id)).count < tracks.count {

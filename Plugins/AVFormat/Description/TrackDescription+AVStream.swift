@@ -87,6 +87,17 @@ extension TrackDescription {
     takeSideData(of: stream)
   }
 
+  /// Corrects the order of fields of a Matroska file, whose values 9 and 14 are by display time (RFC 9559, 5.1.4.1.28.3).
+  ///
+  /// libavformat gives them the names of QuickTime's 9 and 14, which mean the other order.
+  mutating func takeFields(ofMatroska parameters: AVCodecParameters) {
+    switch parameters.field_order {
+    case AV_FIELD_TB: fieldOrder = .topFirst
+    case AV_FIELD_BT: fieldOrder = .bottomFirst
+    default: break
+    }
+  }
+
   private mutating func describeAudio(_ parameters: AVCodecParameters) {
     sampleRate = Int(max(0, parameters.sample_rate))
     channelLayout = ChannelLayout(parameters.ch_layout)

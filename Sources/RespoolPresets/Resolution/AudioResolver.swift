@@ -129,6 +129,13 @@ struct AudioResolver {
         "sampleFormat", format.name, "lossy audio has no bit depth of its own; 16 bits are enough")
       return format
     }
+    if source == .none, track.losslessDepth > 16,
+      let format = encoder.sampleFormats.first(where: { $0.interleaved == .s32 })
+    {
+      recorder.record(
+        "sampleFormat", format.name, "the source has \(track.losslessDepth) bits of its own format")
+      return format
+    }
     guard source != .none else {
       // Lossy decoders return floating point.
       let format = encoder.sampleFormats.first ?? .fltp
