@@ -440,3 +440,17 @@ bool linux_is_kernel_file_system(const char *path) {
     default: return false;
   }
 }
+
+bool linux_folds_names(const char *path) {
+  struct statfs status;
+  if (statfs(path, &status) != 0) return false;
+  switch ((uint32_t)status.f_type) {
+    case 0x4D44:     /* FAT */
+    case 0x2011BAB0: /* exFAT */
+    case 0x7366746E: /* NTFS */
+    case 0x482B:     /* HFS+ */
+    case 0xFF534D42: /* SMB */
+    case 0xFE534D42: return true;
+    default: return false;
+  }
+}

@@ -63,6 +63,47 @@ import Testing
     #expect(try run().reason("speech.wav") == "the output already exists")
   }
 
+  @Test func `a source that was copied to its new place is moved, as from another file system`()
+    throws
+  {
+    try folder.add("speech.wav", as: "in/old/talk.wav")
+    #expect(try run().outcome("talk.wav") == "converted")
+    let made = try folder.status("out/old/talk.opus").st_ino
+    try FileManager.default.createDirectory(
+      atPath: folder("in/new"), withIntermediateDirectories: true)
+    func copy(_ from: String, _ to: String) throws {
+      let result = try Running(
+        ["/bin/cp", "-p", folder(from), folder(to)], environment: [], folder: nil
+      ).wait()
+      #expect(result.status == 0)
+    }
+    // As long as the first one is there, it is a copy with an output of its own.
+    try copy("in/old/talk.wav", "in/new/talk.wav")
+    #expect(try run(["--dry-run"]).events("planned")["talk.wav"]?["movedFrom"] == nil)
+    try FileManager.default.removeItem(atPath: folder("in/old"))
+    #expect(try run().outcome("talk.wav") == "skipped")
+    #expect(try folder.status("out/new/talk.opus").st_ino == made)
+    // A copy that takes the place of its source is that source from then on.
+    try copy("in/new/talk.wav", "in/new/copy")
+    try FileManager.default.removeItem(atPath: folder("in/new/talk.wav"))
+    try FileManager.default.moveItem(
+      atPath: folder("in/new/copy"), toPath: folder("in/new/talk.wav"))
+    #expect(try run().outcome("talk.wav") == "skipped")
+    try FileManager.default.moveItem(
+      atPath: folder("in/new/talk.wav"), toPath: folder("in/new/other.wav"))
+    #expect(try run().outcome("other.wav") == "skipped")
+    #expect(try folder.status("out/new/other.opus").st_ino == made)
+  }
+
+  @Test func `what a killed batch left of its page is removed`() throws {
+    try folder.add("speech.wav", as: "in/a.wav")
+    #expect(try run().status == 0)
+    let part = "out/.respool/.respool-0123456789abcdef.part"
+    try folder.write("half", as: part)
+    #expect(try run().status == 0)
+    #expect(!FileManager.default.fileExists(atPath: folder(part)))
+  }
+
   @Test func `outputs with the same name move with the folder of their sources`() throws {
     try folder.add("speech.wav", as: "in/old/a.wav")
     try folder.add("speech-flac.flac", as: "in/old/a.flac")

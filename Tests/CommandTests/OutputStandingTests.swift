@@ -42,6 +42,27 @@ import Testing
     #expect(verbose.errors.contains("speech.wav"))
   }
 
+  @Test func `a file that gets the name of an output while that is made is never replaced`() throws
+  {
+    let folder = TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: folder("in"), withIntermediateDirectories: true)
+    try folder.addLongSound(as: "in/long.wav", seconds: 600)
+    let words = ["batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json"]
+    let running = try Respool.start(words)
+    try running.wait(until: "it converts") { running.output.contains("\"progress\"") }
+    try folder.write("mine", as: "out/long.opus")
+    let first = try BatchRun(running.wait())
+    #expect(first.outcome("long.wav") == "failed", "\(first.events)")
+    for _ in 0..<3 {
+      let run = try BatchRun(Respool.start(words).wait())
+      #expect(run.outcome("long.wav") == "failed")
+      #expect(
+        run.reason("long.wav").contains("it got the name while the output was made"),
+        "\(run.reason("long.wav"))")
+      #expect(try String(contentsOfFile: folder("out/long.opus"), encoding: .utf8) == "mine")
+    }
+  }
+
   @Test func `an overwritten output is not up to date`() throws {
     let folder = try converted()
     let size = try #require(content(folder)).count

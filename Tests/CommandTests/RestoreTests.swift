@@ -36,6 +36,21 @@ import Testing
     #expect(none.status == 0 && none.errors == "nothing to restore: no original is kept\n")
   }
 
+  @Test func `a folder for originals that was there before stays`() throws {
+    let folder = TemporaryFolder()
+    try folder.add("speech.wav", as: "in/a.wav")
+    try FileManager.default.createDirectory(
+      atPath: folder("mine"), withIntermediateDirectories: true)
+    let words = ["batch", folder("in"), "--replace", "--originals"]
+    let replaced = try Respool.start(words + [folder("mine"), "--preset", "opus-64k"]).wait()
+    #expect(replaced.status == 0, "\(replaced.errors)")
+    #expect(TemporaryFolder.contents(of: folder("mine")).contains("a.wav"))
+    let restored = try Respool.run("restore", folder("in"))
+    #expect(restored.status == 0, "\(restored.errors)")
+    #expect(FileManager.default.fileExists(atPath: folder("mine")))
+    #expect(TemporaryFolder.contents(of: folder("mine")) == [])
+  }
+
   @Test func `single files are restored by any of their names`() throws {
     let replaced = try ReplacedFolder(.init(preset: "opus-128k", originals: .sameDisk))
     for name in ["a.wav", "b.wav", "c.wav", "d.wav"] {

@@ -322,6 +322,18 @@ import Testing
     #expect(String(decoding: answer.body, as: UTF8.self).contains("the output folder is gone"))
   }
 
+  @Test func `an output that is removed is marked while its page is open`() throws {
+    try folder.add("speech.wav", as: "in/a.wav")
+    try convert()
+    let (running, port, _) = try serve(["--looks", "0"])
+    _ = try rows(port, until: "a row", running) { $0.count == 1 }
+    try FileManager.default.removeItem(atPath: folder("out/a.opus"))
+    try running.wait(until: "its mark") {
+      let rows = (try? ask("/data.json?after=1", port).json["rows"]) as? [[Any]]
+      return rows?.first?[17] as? Int == 4
+    }
+  }
+
   @Test func `pages of a damaged ledger get a sentence`() throws {
     try folder.add("speech.wav", as: "in/a.wav")
     try convert()

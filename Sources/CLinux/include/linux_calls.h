@@ -49,6 +49,10 @@ void linux_close_from(int first);
 /* Sets the name of the calling thread for debuggers, cut to 15 bytes. */
 void linux_name_thread(const char *name);
 
+/* Returns true if the kind of a folder's file system takes names for equal that differ in upper and lower case only
+   (statfs(2)): FAT, exFAT, NTFS, HFS+, SMB. */
+bool linux_folds_names(const char *path);
+
 /* Renames a file unless the new name exists; the names are in open folders or AT_FDCWD. Returns 0, or an errno: EEXIST
    if the name exists. If the file system cannot do this in one step, another process may create the name in between. */
 int linux_rename_new(int from_folder, const char *from, int to_folder, const char *to);

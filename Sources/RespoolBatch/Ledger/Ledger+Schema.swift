@@ -2,7 +2,7 @@ extension Ledger {
   /// Number in the header of the file by which tools recognise the format (`PRAGMA application_id`): "Rspl".
   static let applicationID = 0x5273_706C
   /// Version of the tables (`PRAGMA user_version`).
-  static let version = 3
+  static let version = 4
 
   /// Indexes of replaced files, which are few or all.
   private static let replacementIndexes = """
@@ -15,6 +15,7 @@ extension Ledger {
     switch version {
     case 1: migrationFromVersion1
     case 2: migrationFromVersion2
+    case 3: migrationFromVersion3
     default: nil
     }
   }
@@ -46,8 +47,12 @@ extension Ledger {
     PRAGMA user_version = 3;
     """
 
-  /// An index of outputs that were found without an entry; earlier ledgers of this version lack it, which costs time only.
-  private static let foundIndex = "CREATE INDEX found ON files(result) WHERE attempts = 0;"
+  /// Adds indexes of outputs that were found without an entry, and of sources by their times.
+  private static let migrationFromVersion3 = """
+    CREATE INDEX IF NOT EXISTS found ON files(result) WHERE attempts = 0;
+    CREATE INDEX by_time ON files(modified, size) WHERE out_name IS NOT NULL;
+    PRAGMA user_version = 4;
+    """
 
   private static let incompleteIndex =
     "CREATE INDEX incomplete ON files(id) WHERE incomplete = 1;"
@@ -97,7 +102,8 @@ extension Ledger {
     CREATE INDEX by_inode ON files(inode);
     CREATE INDEX failed ON files(result) WHERE result = 3;
     \(incompleteIndex)
-    \(foundIndex)
+    CREATE INDEX found ON files(result) WHERE attempts = 0;
+    CREATE INDEX by_time ON files(modified, size) WHERE out_name IS NOT NULL;
     CREATE TABLE totals(
       result INTEGER PRIMARY KEY, files INTEGER NOT NULL, size INTEGER NOT NULL,
       out_size INTEGER NOT NULL, seconds REAL NOT NULL,

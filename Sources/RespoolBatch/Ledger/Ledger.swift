@@ -25,6 +25,7 @@ final class Ledger {
   private let bySource: Statement
   private let byOutput: Statement
   private let byInode: Statement
+  private let byTime: Statement
   private let anyInode: Statement
   private let inFolder: Statement
   private let findText: Statement
@@ -80,6 +81,10 @@ final class Ledger {
     byInode = try database.statement(
       columns
         + " WHERE files.inode = ? AND files.size = ? AND files.modified = ? AND files.preset = ? LIMIT 8"
+    )
+    byTime = try database.statement(
+      columns
+        + " WHERE files.modified = ? AND files.size = ? AND files.preset = ? AND files.out_name IS NOT NULL LIMIT 8"
     )
     anyInode = try database.statement(
       "SELECT f.text, files.name FROM files JOIN words f ON f.id = files.folder WHERE inode = ?")
@@ -209,6 +214,11 @@ final class Ledger {
     try byInode.run(
       [.integer(inode), .integer(stamp.size), .integer(stamp.modified), .integer(preset)]
     ) { entries.append(LedgerEntry($0)) }
+    // A source that was moved to another file system, or copied back, has another inode. Earlier ledgers have no index.
+    guard entries.isEmpty, version >= 4 else { return entries }
+    try byTime.run([.integer(stamp.modified), .integer(stamp.size), .integer(preset)]) {
+      entries.append(LedgerEntry($0))
+    }
     return entries
   }
 
@@ -326,7 +336,8 @@ final class Ledger {
           .integer(try self.makeNumber(of: PathName.folder(made.name))),
           .bytes(PathName.bytes(PathName.last(made.name))), .integer(made.stamp.size),
           .integer(made.stamp.modified), SQLValue(made.mark?.changed),
-          made.mark.map { .bytes($0.samples) } ?? .null, .integer(made.isPublished ? 1 : 0),
+          made.mark.map { .bytes($0.samples) } ?? .null,
+          .integer(made.isPublished ? 1 : made.isNew ? 2 : 0),
         ]
         try self.removeOutput.run(Array(output[..<2]))
       } else if let size = entry.rejectedSize {

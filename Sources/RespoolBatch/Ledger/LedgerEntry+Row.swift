@@ -31,7 +31,7 @@ extension LedgerEntry {
     let made = Output(
       name: PathName.join(row.text(15), row.text(16)),
       stamp: FileStamp(size: row.integer(17), modified: row.integer(18)), mark: mark(19, 20),
-      isPublished: row.integer(21) != 0)
+      isPublished: row.integer(21) == 1, isNew: row.integer(21) == 2)
     switch result {
     case .converted, .copied: output = made
     case .skipped, .failed: formerOutput = made

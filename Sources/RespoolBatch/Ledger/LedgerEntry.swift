@@ -67,5 +67,9 @@ struct LedgerEntry: Hashable {
     ///
     /// If the batch is killed meanwhile, either the new output or the previous one has the name.
     var isPublished = true
+    /// `true` if no file had the name when the output was made; only before it is published.
+    ///
+    /// A file that has the name all the same is not an output of the batch.
+    var isNew = false
   }
 }

@@ -119,6 +119,9 @@ extension OutputFolder {
     if entry.isFound, let reason { return .foreign(reason) }
     let hasTime = output.stamp.matches(FileStamp(status))
     let isUntouched = !hasOtherContent(file, status, output)
+    if !output.isPublished, output.isNew, !(hasTime && isUntouched) {
+      return .foreign("it got the name while the output was made")
+    }
     if !output.isPublished, !(hasTime && isUntouched) {
       // Killed between the entry and the new name: this is the output that was to be replaced.
       return .outdated("a batch was stopped while it replaced the output")
@@ -205,9 +208,12 @@ extension OutputFolder {
   /// Stores new times of change of a finished file, so that a later batch need not read samples again.
   private func keepTimes(of file: BatchFile, _ status: stat, in entry: LedgerEntry) {
     var new = entry
+    // A copy of the source may have taken its place.
+    new.inode = file.inode
     new.sourceMark?.changed = file.changed
     new.output?.mark?.changed = status.changed
     new.output?.isPublished = true
+    new.output?.isNew = false
     if new != entry { put(new) }
     if entry.output?.isPublished == false { forgetFormerOutput(of: file, entry) }
   }

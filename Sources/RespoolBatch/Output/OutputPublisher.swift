@@ -269,7 +269,8 @@ final class OutputPublisher {
     _ = PathName.withSystemPath(path) { stat($0, &status) }
     entry.output = LedgerEntry.Output(
       name: file.outputName, stamp: FileStamp(status),
-      mark: ContentMark(path: path, changed: status.changed), isPublished: false)
+      mark: ContentMark(path: path, changed: status.changed), isPublished: false,
+      isNew: !file.replaces)
     return entry
   }
 }

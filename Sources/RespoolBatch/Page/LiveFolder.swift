@@ -55,6 +55,7 @@ public final class LiveFolder: Sendable {
     while !interruption.isRequested {
       if monotonicSeconds() - lastUpdate >= 1 {
         update(interruption)
+        lookAgain()
         lastUpdate = monotonicSeconds()
       }
       if pool.hasRoom, looked < most, let process = try nextLook(executable) {
@@ -104,6 +105,23 @@ public final class LiveFolder: Sendable {
     }
   }
 
+  /// Number of files that are looked at again each second, and seconds after which that ends if no page asks.
+  private static let (recheckedFiles, recheckingTime) = (100, 15.0)
+
+  /// Looks at files again that may have been removed or changed, while pages are open.
+  private func lookAgain() {
+    let places = state.withLock { state in
+      monotonicSeconds() - state.lastAsked < Self.recheckingTime
+        ? state.placesToLookAt(limit: Self.recheckedFiles) : []
+    }
+    var opened: (path: String, ledger: Ledger?)?
+    for place in places {
+      guard let entry = entry(at: place, &opened) else { continue }
+      let marks = PageRow(entry, number: 0, in: folder).currentMarks
+      state.withLock { $0.take(marks: marks, of: place.key) }
+    }
+  }
+
   /// Forgets all entries, so that they are read again.
   private func startAgain() {
     state.withLock { $0 = LiveResults() }
@@ -120,8 +138,18 @@ public final class LiveFolder: Sendable {
   }
 
   private func entry(at place: LiveResults.Place) -> LedgerEntry? {
-    guard let ledger = try? Ledger(place.ledger, writing: false, isShared: true) else { return nil }
-    let entry = try? ledger.entry(place.number)
+    var opened: (path: String, ledger: Ledger?)?
+    return entry(at: place, &opened)
+  }
+
+  /// Returns the entry at a place; keeps its ledger open in `opened`, for the next one.
+  private func entry(at place: LiveResults.Place, _ opened: inout (path: String, ledger: Ledger?)?)
+    -> LedgerEntry?
+  {
+    if opened?.path != place.ledger {
+      opened = (place.ledger, try? Ledger(place.ledger, writing: false, isShared: true))
+    }
+    let entry = try? opened?.ledger?.entry(place.number)
     return entry.flatMap { LiveResults.key(of: $0) == place.key ? $0 : nil }
   }
 
@@ -139,16 +167,14 @@ public final class LiveFolder: Sendable {
 
   /// Returns the totals and the rows after a number of rows, as JSON text.
   public func data(after first: Int) -> [UInt8] {
-    let (places, end) = state.withLock { $0.places(after: first, limit: Self.mostRows) }
+    let (places, end) = state.withLock { state in
+      state.lastAsked = monotonicSeconds()
+      return state.places(after: first, limit: Self.mostRows)
+    }
     var rows: [JSON] = []
     var opened: (path: String, ledger: Ledger?)?
     for (index, place) in places {
-      if opened?.path != place.ledger {
-        opened = (place.ledger, try? Ledger(place.ledger, writing: false, isShared: true))
-      }
-      guard let entry = try? opened?.ledger?.entry(place.number),
-        LiveResults.key(of: entry) == place.key
-      else { continue }
+      guard let entry = entry(at: place, &opened) else { continue }
       let details = state.withLock { $0.details[place.key] }
       let row = PageRow(entry, number: index + 1, in: folder)
       rows.append(

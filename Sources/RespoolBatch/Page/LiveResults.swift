@@ -147,6 +147,33 @@ struct LiveResults {
     return latest[records[index].key].flatMap(place)
   }
 
+  // MARK: Files
+
+  /// Time at which a page has asked last, in seconds of the monotonic clock.
+  var lastAsked = -Double.infinity
+  /// Marks of rows when they were looked at, by key; 0 is left out.
+  private var marks: [Int: Int64] = [:]
+  /// Index of the record to look at next.
+  private var nextLookedAt = 0
+
+  /// Returns the places of the next latest records, at most `limit`, whose files are to be looked at again.
+  mutating func placesToLookAt(limit: Int) -> [Place] {
+    var places: [Place] = []
+    for _ in 0..<min(limit, records.count) {
+      if nextLookedAt >= records.count { nextLookedAt = 0 }
+      if let place = place(at: nextLookedAt) { places.append(place) }
+      nextLookedAt += 1
+    }
+    return places
+  }
+
+  /// Takes the marks of a row; adds its record again if they have changed, so that pages get them.
+  mutating func take(marks new: Int64, of key: Int) {
+    guard new != marks[key] ?? 0, let index = latest[key] else { return }
+    marks[key] = new == 0 ? nil : new
+    append(records[index])
+  }
+
   // MARK: Details
 
   /// Returns the newest entry whose files have not been looked into.

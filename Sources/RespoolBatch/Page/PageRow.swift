@@ -95,6 +95,9 @@ struct PageRow {
     return .array(cells.map { $0 ?? .number(.nan) })
   }
 
+  /// Marks of the row, from the files as they are now.
+  var currentMarks: Int64 { marks(file(.source)?.state, file(.output)?.state).rawValue }
+
   private func marks(_ source: File.State?, _ output: File.State?) -> Marks {
     var marks: Marks = []
     switch source {

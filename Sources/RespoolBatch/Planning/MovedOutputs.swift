@@ -76,7 +76,10 @@ struct MovedOutputs {
     entry.sourceMark?.changed = file.changed
     entry.output?.name = file.outputName
     let isSame = PathKey(name) == PathKey(file.outputName)
-    if !isSame { entry.output?.isPublished = false }
+    if !isSame {
+      entry.output?.isPublished = false
+      entry.output?.isNew = true
+    }
     return Move(file: file, name: name, entry: entry, isDone: isSame)
   }
 

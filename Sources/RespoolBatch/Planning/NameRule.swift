@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import RespoolHost
 import RespoolMedia
@@ -13,16 +14,26 @@ enum NameRule {
 
   /// Finds the rule of the file system of a folder, or of the nearest one above it that exists.
   ///
-  /// It is folded if a name in the folder is also found with its letters in the other case, and not listed so. In an
-  /// empty folder there is nothing to find out.
+  /// It is folded if a name in the folder is also found with its letters in the other case, and not listed so. For an
+  /// empty folder, the folders above it on the same file system are looked at, and then the kind of the file system.
   init(of folder: String) {
     var path = PathName.absolute(folder)
     while !fileExists(path), path != "/" { path = PathName.folder(path) }
-    self = Self.folds(path) ? .folded : .bytes
+    let (last, device) = (path, FileIdentity(path)?.device)
+    while true {
+      if let folds = Self.folds(path) {
+        self = folds ? .folded : .bytes
+        return
+      }
+      guard path != "/", FileIdentity(PathName.folder(path))?.device == device else { break }
+      path = PathName.folder(path)
+    }
+    self = PathName.withSystemPath(last, { linux_folds_names($0) }) ? .folded : .bytes
   }
 
-  private static func folds(_ folder: String) -> Bool {
-    guard let listing = FolderListing(folder) else { return false }
+  /// Returns `true` if names in a folder are folded; `nil` if none can tell.
+  private static func folds(_ folder: String) -> Bool? {
+    guard let listing = FolderListing(folder) else { return nil }
     for index in 0..<min(listing.count, 256) {
       let name = listing.text(index)
       let swapped = PathName.text(PathName.bytes(name).map(swappingCase))
@@ -33,7 +44,7 @@ enum NameRule {
       // Not compared by inode numbers: a file system in user space may have one for each name.
       return !isListed && fileExists(PathName.join(folder, swapped))
     }
-    return false
+    return nil
   }
 
   private static func swappingCase(_ byte: UInt8) -> UInt8 {

@@ -16,12 +16,16 @@ struct OriginalsFolder {
 
     """
 
+  /// Line of the mark in a folder that the user has made, which stays when it is empty.
+  private static let ownedMark = "The folder was there before, and stays when it is empty.\n"
+
   init(_ path: String) { self.path = PathName.absolute(path) }
 
   /// Creates the folder and its mark.
   ///
   /// Throws `io` if it cannot be created or written to.
   func prepare() throws(MediaError) {
+    let isOwned = fileExists(path)
     try makeDurableFolder(path, named: "the folder for the originals")
     let mark = PathName.join(path, Self.markName)
     var status = stat()
@@ -34,7 +38,7 @@ struct OriginalsFolder {
       throw .system("the folder for the originals cannot be written to", errno, file: path)
     }
     defer { close(file) }
-    var text = Self.markText
+    var text = Self.markText + (isOwned ? Self.ownedMark : "")
     var number = text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: file) }
     if number == 0 { number = syncContent(of: file) }
     guard number == 0 else {
@@ -44,11 +48,15 @@ struct OriginalsFolder {
     try syncFolder(path)
   }
 
-  /// Removes the folder if it has no originals.
+  /// Removes the folder if it has no originals; only its mark if it was there before.
   func removeIfEmpty() {
     guard let listing = FolderListing(path), listing.count == 1, listing.text(0) == Self.markName
     else { return }
-    removeFile(PathName.join(path, Self.markName))
+    let mark = PathName.join(path, Self.markName)
+    let text = try? TextFile.read(mark, called: "mark of the folder")
+    removeFile(mark)
+    // Without the text, it may be the user's.
+    guard let text, !text.hasSuffix(Self.ownedMark) else { return }
     _ = PathName.withSystemPath(path) { rmdir($0) }
   }
 

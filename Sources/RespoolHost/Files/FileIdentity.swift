@@ -3,7 +3,7 @@ import RespoolMedia
 
 /// Identity of a file, independent of its name: its device and inode number.
 package struct FileIdentity: Hashable, Sendable {
-  private let device: UInt
+  package let device: UInt
   private let inode: UInt
 
   package init(_ status: stat) {
