@@ -197,31 +197,6 @@ import Testing
     }
   }
 
-  @Test func `a stream that ends within a packet is incomplete`() throws {
-    let path = folder("in/whole.ts")
-    try FileManager.default.createDirectory(atPath: folder("in"), withIntermediateDirectories: true)
-    let made = try Running(
-      [
-        "/usr/bin/ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x64:d=4", "-f",
-        "lavfi", "-i", "sine=d=4", "-c:v", "mpeg2video", "-c:a", "mp2", path,
-      ], environment: Respool.environment, folder: nil
-    ).wait()
-    #expect(made.status == 0, "\(made.errors)")
-    let whole = try #require(FileManager.default.contents(atPath: path))
-    try whole.prefix(188 * (whole.count / 300) + 77).write(
-      to: URL(fileURLWithPath: folder("in/cut.ts")))
-    let words = ["--to", folder("out"), "--preset", "remux-mkv", "--json"]
-    let run = try BatchRun(Respool.start(["batch", folder("in")] + words).wait())
-    #expect(run.outcome("whole.ts") == "copied" && run.outcome("cut.ts") == "copied")
-    #expect(run.summary["incompleteSources"] as? Int == 1, "\(run.summary)")
-    let strict = try Respool.start(
-      ["batch", folder("in"), "--to", folder("strict"), "--preset", "remux-mkv", "--strict"]
-    ).wait()
-    #expect(
-      strict.status == 1 && strict.errors.contains("cut.ts: the source ends early"),
-      "\(strict.errors)")
-  }
-
   @Test func `the title is the name of the service`() throws {
     let film = try make("film.mkv", ["-metadata", "title=My Title"])
     #expect(try !remux(film, "titled.ts").contains("My Title"))

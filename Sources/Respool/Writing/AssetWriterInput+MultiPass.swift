@@ -16,12 +16,14 @@ extension AssetWriterInput {
     set { configuration.wantsMultiplePasses = newValue }
   }
 
-  /// `true` if samples will be requested twice: several passes are enabled, and the encoder supports them.
+  /// `true` if samples will be requested twice: several passes are enabled, there is a bit rate, which they distribute
+  /// better, and the encoder supports them.
   ///
   /// `false` before the input is added to a writer. There is only one pass if it is `false`, or if no block
   /// responds to passes when the first sample arrives.
   public var canPerformMultiplePasses: Bool {
-    guard performsMultiPassEncodingIfSupported, let writer, let settings, settings.video != nil
+    guard performsMultiPassEncodingIfSupported, let writer, let settings,
+      settings.video?.bitRate != nil
     else { return false }
     return writer.registry.encoder(for: settings)?.description.flags.contains(.twoPasses) ?? false
   }

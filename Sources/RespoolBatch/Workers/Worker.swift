@@ -179,7 +179,13 @@ public enum Worker {
         show(checked + (1 - checked) * $0)
       }
       (answer.losses, answer.notes) = (report.losses, report.notes)
-      answer.incomplete = report.incomplete?.description
+      if let early = report.incomplete {
+        if early.isUndeclared {
+          answer.notes = report.notes + [early.description]
+        } else {
+          answer.incomplete = early.description
+        }
+      }
       answer.doubt = report.doubts.first
     } catch {
       var error = error

