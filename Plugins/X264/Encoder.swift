@@ -35,7 +35,6 @@ final class X264Encoder: Encoder {
   private var isDraining = false
   /// Path of the file with statistics that is written; `nil` unless this is the first of two passes.
   private let statistics: String?
-  private var hasStatistics = true
   private var isClosed = false
 
   init(settings: EncoderSettings) throws(MediaError) {
@@ -170,8 +169,7 @@ final class X264Encoder: Encoder {
       guard isDraining else { return .needsInput }
       guard !isClosed else { return .end }
       guard x264_encoder_delayed_frames(encoder) > 0 else {
-        guard let statistics, hasStatistics else { return .end }
-        hasStatistics = false
+        guard let statistics else { return .end }
         // The file gets its name now.
         close()
         return .value(Packet(statisticsAt: statistics))

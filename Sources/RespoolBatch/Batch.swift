@@ -132,6 +132,8 @@ public final class Batch {
       for problem in registry?.problemsOfChoices ?? [] { report.warn(problem) }
       if !planOnly {
         folder.begin(preset: options.preset, hours: options.hours)
+        // A killed batch may have left a part of its page there.
+        PendingFile.removeAbandoned(in: PathName.join(options.output, OutputFolder.stateName))
         for problem in try replacer?.prepare() ?? [] { report.warn(problem) }
       }
       for problem in folder.takeProblems() { report.warn(problem) }
@@ -152,7 +154,7 @@ public final class Batch {
         interruption.isRequested
         || interruption.isDraining && planner.isWalking && !isWatching
       resultCount = Int(report.counts.converted + report.counts.copied + report.counts.failed)
-      // What is left after a share is complete is done by others.
+      // After a complete share, other processes do the rest of the plan.
       let isEarly = isInterrupted || interruption.isDraining || share?.hasGivenBack ?? false
       let status = report.finish(
         isInterrupted: isInterrupted, planOnly: planOnly, workers: supervisor.workerCount,

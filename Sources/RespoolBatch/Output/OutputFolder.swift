@@ -437,8 +437,6 @@ final class OutputFolder {
 
   /// Notes the beginning of a batch, now or at a time in seconds since 1970.
   func begin(preset: String, hours: DayHours?, at start: Int64? = nil) {
-    // That of a page whose batch was killed.
-    PendingFile.removeAbandoned(in: PathName.join(path, Self.stateName))
     let start = start ?? Int64(time(nil))
     beginning = (preset, hours, start)
     using { ledger throws(Ledger.Failure) in

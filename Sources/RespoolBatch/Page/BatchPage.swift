@@ -92,7 +92,7 @@ public final class BatchPage {
     try Self.check(path)
     let interruption = try Interruption()
     let status = try LedgerStatus(of: folder, limit: Self.mostFailures)
-    // Those of killed processes that made pages.
+    // A killed process may have left a part of its page.
     PendingFile.removeAbandoned(in: PathName.folder(path))
     let pending = PendingFile(for: path)
     do throws(MediaError) {

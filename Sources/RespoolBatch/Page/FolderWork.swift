@@ -14,6 +14,8 @@ struct FolderWork {
   var plans: [Plan] = []
   /// Name or path of the preset; `nil` if unknown.
   var preset: String?
+  /// Names or paths of all presets that are known.
+  var presets: [String] = []
   /// Beginning and end of the latest work, in seconds since 1970; `nil` if unknown, or if the work goes on.
   var started: Int64?
   var ended: Int64?
@@ -51,14 +53,17 @@ struct FolderWork {
     runs = batches.map(\.run)
     left = batches.map(\.left).max() ?? 0
     preset = status?.last?.preset
+    presets = status?.presets ?? []
     for fleet in FleetFolder.all(in: folder) {
+      let facts = fleet.facts
+      if let facts { presets.append(facts.preset) }
       let all = fleet.runNames().compactMap { name in
         FleetRunState.read(fleet.statePath(of: name)).map {
           FleetStatus.Run($0.state, writtenAt: $0.time)
         }
       }
       runs += all.filter { !$0.hasEnded }
-      guard let facts = fleet.facts, all.contains(where: \.isRunning) || status?.last == nil else {
+      guard let facts, all.contains(where: \.isRunning) || status?.last == nil else {
         continue
       }
       plans.append(

@@ -77,10 +77,7 @@ public final class LiveFolder: Sendable {
     // Before the entries are read: when work has ended, all of its entries are in the ledgers.
     let work = FolderWork(on: folder)
     defer { state.withLock { $0.work = work } }
-    let names =
-      ((try? LedgerStatus(of: folder, limit: 0))?.presets ?? [])
-      + FleetFolder.all(in: folder).compactMap(\.facts?.preset)
-    presets.withLock { if $0.all != names { $0 = PagePresets(names) } }
+    presets.withLock { if $0.all != work.presets { $0 = PagePresets(work.presets) } }
     var paths = [OutputFolder.ledgerPath(in: folder)]
     for fleet in FleetFolder.all(in: folder) { paths += fleet.runNames().map(fleet.ledgerPath) }
     for path in paths where fileExists(path) {
@@ -231,8 +228,8 @@ public final class LiveFolder: Sendable {
     state.withLock {
       PageSummary(
         title: PathName.last(folder), work: $0.work, left: $0.left, counts: $0.counts,
-        sourceSize: $0.sourceSize,
-        outputSize: $0.outputSize, seconds: $0.seconds, presetCount: $0.presetCount)
+        sourceSize: $0.sourceSize, outputSize: $0.outputSize, seconds: $0.seconds,
+        presetCount: $0.presetCount)
     }
   }
 }

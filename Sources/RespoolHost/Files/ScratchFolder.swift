@@ -16,15 +16,24 @@ package final class ScratchFolder: Sendable {
   package init() throws(MediaError) {
     let base = environment("TMPDIR").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/var/tmp"
     Self.removeAbandoned(in: base)
-    let name = PathName.withSystemPath(PathName.join(base, Self.prefix + "XXXXXX")) { strdup($0) }
-    defer { free(name) }
-    guard let name, mkdtemp(name) != nil else {
-      throw .system(
-        "no folder for statistics can be made; TMPDIR names another place", errno, file: base)
+    while true {
+      let name = PathName.withSystemPath(PathName.join(base, Self.prefix + "XXXXXX")) { strdup($0) }
+      defer { free(name) }
+      guard let name, mkdtemp(name) != nil else {
+        throw .system(
+          "no folder for statistics can be made; TMPDIR names another place", errno, file: base)
+      }
+      let made = PathName.text(system: name)
+      let folder = Self.open(made)
+      // Another process may have taken it for an abandoned one before it was locked.
+      if folder >= 0, flock(folder, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK,
+        fileExists(made)
+      {
+        (path, lock) = (made, folder)
+        return
+      }
+      if folder >= 0 { close(folder) }
     }
-    path = PathName.text(system: name)
-    lock = Self.open(path)
-    _ = flock(lock, LOCK_EX | LOCK_NB)
   }
 
   deinit { remove() }
@@ -109,9 +118,8 @@ package final class ScratchFiles: Sendable {
       let number = count.wrappingAdd(1, ordering: .relaxed).newValue
       return .shared(folder: folder, prefix: "\(number)-")
     }
-    guard Sandbox.current?.restrictsCalls ?? false == false,
-      Sandbox.current?.restrictsFiles ?? false == false, let folder = try? ScratchFolder()
-    else { return .none }
+    let isRestricted = Sandbox.current.map { $0.restrictsCalls || $0.restrictsFiles } ?? false
+    guard !isRestricted, let folder = try? ScratchFolder() else { return .none }
     return .own(folder)
   }
 

@@ -45,7 +45,13 @@ package final class OutputBroker: Sendable {
   /// Socket to the other process; locked during each exchange.
   private let socket: Mutex<Int32>
 
-  private init(socket: Int32) { self.socket = Mutex(socket) }
+  /// Folder that the other process removes; this object keeps it until then.
+  private let scratch: ScratchFolder?
+
+  private init(socket: Int32, _ scratch: ScratchFolder?) {
+    self.socket = Mutex(socket)
+    self.scratch = scratch
+  }
 
   /// Starts the broker of this process.
   ///
@@ -74,7 +80,7 @@ package final class OutputBroker: Sendable {
       _exit(0)
     }
     close(ends[1])
-    started.withLock { $0 = OutputBroker(socket: ends[0]) }
+    started.withLock { $0 = OutputBroker(socket: ends[0], scratch) }
   }
 
   // MARK: Requests
