@@ -111,8 +111,8 @@ struct MovieTrack {
   private var mediaType: FourCC {
     if let headerType { return headerType }
     guard let format = descriptions.entries.first?.format else { return "    " }
-    if CodecTable.video[format] != nil { return "vide" }
-    return CodecTable.audio[format] != nil ? "soun" : "    "
+    if SampleEntryCodecs.video[format] != nil { return "vide" }
+    return SampleEntryCodecs.audio[format] != nil ? "soun" : "    "
   }
 
   private mutating func read(track reader: ByteReader) throws(MediaError) {

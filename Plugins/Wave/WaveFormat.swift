@@ -11,46 +11,21 @@ struct WaveFormat {
   var extradata: [UInt8] = []
   var codec: WaveCodec
 
-  private static let extensible: UInt16 = 0xFFFE
-  /// Bytes after the format tag in a subformat for media (KSDATAFORMAT_SUBTYPE).
-  private static let subformat: [UInt8] = [
-    0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71,
-  ]
-  /// Bytes after the format tag in a subformat for B-format ambisonics.
-  private static let ambisonic: [UInt8] = [
-    0, 0, 0x21, 0x07, 0xD3, 0x11, 0x86, 0x44, 0xC8, 0xC1, 0xCA, 0, 0, 0,
-  ]
-
   init(_ reader: ByteReader) throws(MediaError) {
-    var reader = reader
     let start = reader.offset
-    tag = try reader.little()
-    channels = Int(try reader.little(UInt16.self))
-    sampleRate = Int(try reader.little(UInt32.self))
-    bytesPerSecond = Int64(try reader.little(UInt32.self))
-    blockAlign = Int(try reader.little(UInt16.self))
-    let bits = reader.remaining >= 2 ? Int(try reader.little(UInt16.self)) : 8
-    if reader.remaining >= 2 {
-      let count = Int(try reader.little(UInt16.self))
-      // Some writers store a size that is too large.
-      extradata = Array(try reader.take(min(count, reader.remaining)))
+    let header: WaveFormatHeader
+    do throws(MediaError) { header = try WaveFormatHeader(reader) } catch {
+      var error = error
+      if error.code == .unsupported { error.path = "fmt " }
+      throw error
     }
-    if tag == Self.extensible, extradata.count >= 22 {
-      var more = ByteReader(extradata, origin: start + 18)
-      // Valid bits are the high ones of the container and the others are zero (Microsoft,
-      // WAVEFORMATEXTENSIBLE). So the container's size is used. FFmpeg treats 24 in 32 as floating point, and
-      // otherwise uses as many bytes as the bits need.
-      try more.skip(2)
-      mask = try more.little()
-      tag = try more.little()
-      let rest = Array(try more.take(14))
-      guard rest == Self.subformat || rest == Self.ambisonic else {
-        throw MediaError(
-          .unsupported, "the wave subformat is unknown", offset: start, path: "fmt ")
-      }
-      if rest == Self.ambisonic { mask = 0 }
-      extradata = []
-    }
+    tag = header.tag
+    channels = header.channelCount
+    sampleRate = header.sampleRate
+    bytesPerSecond = Int64(header.bytesPerSecond)
+    blockAlign = header.blockAlign
+    mask = header.mask
+    extradata = header.extradata
     guard (1...64).contains(channels) else {
       throw MediaError(
         .unsupported, "\(channels) channels; 1 to 64 can be read", offset: start, path: "fmt ")
@@ -61,6 +36,7 @@ struct WaveFormat {
         offset: start, path: "fmt ")
     }
     // A sample is in the high bits of its container, whose size follows from the size of a block.
+    let bits = header.bitsPerSample
     var bytes = (bits + 7) / 8
     let container = blockAlign / channels
     if blockAlign == container * channels, container > bytes, container <= 4 { bytes = container }
@@ -114,7 +90,7 @@ extension WaveFormat {
     let isStandard = speakers == ChannelLayout.standard(channels).mask && channels <= 2
     let isExtensible = !isStandard || (tag == 1 && bytes > 2) || tag == 3
     var chunk = LittleEndianBytes()
-    chunk.add(isExtensible ? extensible : tag)
+    chunk.add(isExtensible ? WaveFormatHeader.extensible : tag)
     chunk.add(UInt16(clamping: channels))
     chunk.add(UInt32(clamping: track.sampleRate))
     chunk.add(UInt32(clamping: track.sampleRate * blockAlign))
@@ -126,7 +102,7 @@ extension WaveFormat {
       // Bits above 17 are not defined for wave files.
       chunk.add(speakers < 0x40000 ? UInt32(speakers) : 0)
       chunk.add(tag)
-      chunk.bytes += subformat
+      chunk.bytes += WaveFormatHeader.subformat
     } else if tag != 1 {
       chunk.add(UInt16(0))
     }
@@ -156,14 +132,7 @@ struct WaveCoding {
   }
 }
 
-/// A buffer of little-endian numbers.
-struct LittleEndianBytes {
-  var bytes: [UInt8] = []
-
-  mutating func add(_ number: some FixedWidthInteger) {
-    withUnsafeBytes(of: number.littleEndian) { bytes += $0 }
-  }
-
+extension LittleEndianBytes {
   /// Adds a chunk with its header, padded to an even size.
   mutating func add(chunk name: String, _ body: [UInt8]) {
     add(RIFFChunks.Chunk(FourCC(name), body[...]))

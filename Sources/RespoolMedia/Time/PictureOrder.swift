@@ -1,19 +1,19 @@
-import RespoolPlugin
-
 /// Conversion of decoding times to presentation times, for packets in decoding order.
 ///
 /// Frame `n` in display order is shown at the `n`th of the container's times: this holds for containers that
 /// only number their frames (AVI, elementary streams). Decoding times are moved ahead by the reorder depth,
 /// so that no frame is shown before it is decoded.
-struct PictureOrder {
+package struct PictureOrder {
   /// The position of a frame in display order.
-  struct Position {
+  package struct Position {
     /// Sort key.
     ///
     /// Lower keys are shown first; equal ones in decoding order.
-    var key: Int64
+    package var key: Int64
     /// Lower bound for the keys of all frames that follow.
-    var floor: Int64
+    package var floor: Int64
+
+    package init(key: Int64, floor: Int64) { (self.key, self.floor) = (key, floor) }
   }
 
   /// Maximum reorder depth (ITU-T H.264 A.3.1: MaxDpbFrames is at most 16; H.265 A.4.2 the same).
@@ -47,10 +47,12 @@ struct PictureOrder {
   /// Creates the order.
   ///
   /// `depth` is the known minimum of frames by which decoding is ahead.
-  init(depth: Int) { statedDepth = min(max(0, depth), Self.maximumDepth) }
+  package init(depth: Int) { statedDepth = min(max(0, depth), Self.maximumDepth) }
 
   /// Adds the next packet, which has a decoding time, and appends packets with complete times to `orderedPackets`.
-  mutating func add(_ packet: Packet, at position: Position, to orderedPackets: inout [Packet]) {
+  package mutating func add(
+    _ packet: Packet, at position: Position, to orderedPackets: inout [Packet]
+  ) {
     let number = returnedCount + entries.count
     entries.append(Entry(packet: packet, key: position.key))
     times.append(packet.dts ?? times.last ?? 0)
@@ -65,7 +67,7 @@ struct PictureOrder {
   }
 
   /// Ends the stream and appends the remaining packets to `orderedPackets`.
-  mutating func finish(to orderedPackets: inout [Packet]) {
+  package mutating func finish(to orderedPackets: inout [Packet]) {
     while let first = waiting.first { show(first.number) }
     returnPackets(to: &orderedPackets)
   }

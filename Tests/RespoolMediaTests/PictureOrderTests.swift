@@ -1,7 +1,5 @@
-import RespoolPlugin
+import RespoolMedia
 import Testing
-
-@testable import AVFormat
 
 @Suite struct PictureOrderTests {
   /// Returns the packets of frames with the display positions `keys`, decoded at `times`.
