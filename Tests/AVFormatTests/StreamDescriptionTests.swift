@@ -46,6 +46,26 @@ import Testing
     }
   }
 
+  @Test(arguments: ["text/plain", "application/x-foo", "application/x-truetype-font"])
+  func `an attached file of any type is a file`(mediaType: String) throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "respool-\(UUID()).mkv").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [
+      "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=duration=0.2", "-attach", #filePath,
+      "-metadata:s:t", "mimetype=\(mediaType)", path,
+    ]
+    try process.run()
+    process.waitUntilExit()
+    let memory = MemoryFile(Array(try Data(contentsOf: URL(filePath: path))), name: "a.mkv")
+    try withExtendedLifetime(memory) {
+      let tracks = try AVFormatDemuxer(source: memory.byteSource, settings: .init()).media.tracks
+      #expect(tracks[1].kind == .attachment)
+      #expect(tracks[1].codec == (mediaType.hasSuffix("font") ? "ttf" : "bin_data"))
+    }
+  }
+
   @Test(
     arguments: [
       [0, 0, 0, 0], [0x10000, 0x10000, 0x10000, 0x10000], [0x10000, 0, 0x20000, 0],

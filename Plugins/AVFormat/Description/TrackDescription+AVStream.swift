@@ -15,6 +15,8 @@ extension TrackDescription {
     // `MediaDescription` replaces numbers that several tracks share.
     id = value.id != 0 ? Int64(value.id) : Int64(index) + 1
     codecTag = parameters.codec_tag
+    // libavformat has names for some types of attached files; any other file is data.
+    if kind == .attachment, codec != "ttf", codec != "otf" { codec = "bin_data" }
     disposition = Disposition(ffmpeg: value.disposition)
     if let data = parameters.extradata, parameters.extradata_size > 0 {
       extradata = Array(UnsafeBufferPointer(start: data, count: Int(parameters.extradata_size)))
