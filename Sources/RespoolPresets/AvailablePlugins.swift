@@ -94,9 +94,13 @@ public struct AvailablePlugins: Sendable {
   }
 
   /// Returns decoders of `codec`, best first.
+  ///
+  /// A name with capital letters is the identifier of a container for a codec that its plugin does not know. FFmpeg's
+  /// names, which decoders of any codec look up, have none.
   public func decoders(for codec: String) -> [Factory] {
-    all(.decoder).filter {
-      $0.description.codecs.contains(codec) || $0.description.flags.contains(.anyCodec)
+    let isName = !codec.isEmpty && !codec.utf8.contains { (0x41...0x5A).contains($0) }
+    return all(.decoder).filter {
+      $0.description.codecs.contains(codec) || isName && $0.description.flags.contains(.anyCodec)
     }
   }
 
@@ -119,8 +123,7 @@ public struct AvailablePlugins: Sendable {
       if track.kind == .attachment {
         return "\(description.name) cannot store attached files"
       }
-      return "\(description.name) does not carry "
-        + (track.codec.isEmpty ? "an unknown codec" : track.codec)
+      return "\(description.name) does not carry \(track.codecLabel)"
     }
     return refusal(muxer, track)
   }

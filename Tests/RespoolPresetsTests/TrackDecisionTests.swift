@@ -69,6 +69,20 @@ import Testing
     #expect(track.codecLabel == "the unknown codec (\"Wxyz\")")
   }
 
+  @Test(arguments: [("ZZZZ", "", "the unknown codec (\"ZZZZ\")"), ("", "V_FOOBAR", "V_FOOBAR")])
+  func `a track of an unknown codec is dropped beside another one`(
+    code: String, codec: String, label: String
+  ) throws {
+    let settings = try ResolutionTests.resolve(
+      "remux-mkv",
+      SourceFixtures.media(
+        SourceFixtures.video(1280, 720, codec: "h264"),
+        SourceFixtures.video(1280, 720, codec: codec) {
+          $0.codecTag = code.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        }))
+    #expect(Self.actions(settings) == ["copy", "no plugin decodes \(label)"])
+  }
+
   @Test func `a remux copies the tracks that the container supports and converts the others`()
     throws
   {

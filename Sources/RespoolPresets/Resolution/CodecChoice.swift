@@ -78,7 +78,7 @@ struct CodecChoice {
     else {
       return nil
     }
-    let codec = track.codec.isEmpty ? "the unknown codec of the track" : track.codec
+    let codec = track.codecLabel
     let others = source.tracks.filter {
       $0.kind == track.kind && !available.decoders(for: $0.codec).isEmpty
     }
