@@ -75,7 +75,7 @@ final class MatroskaDemuxer: Demuxer {
     for (index, track) in described.enumerated() {
       tracks.append(
         TrackReader(
-          entries[index], index: index, track.0, track.1.form, tick: describer.tick,
+          entries[index], index: index, track.0, track.1, tick: describer.tick,
           offset: -zero.ticks, firstTime: survey.tracks[entries[index].number]?.start,
           startsAfterEncoderDelay: startsAfterEncoderDelay))
     }
@@ -237,7 +237,13 @@ final class MatroskaDemuxer: Demuxer {
       throw failure
     }
     while ready.isEmpty {
-      guard let block = try reader.next() else { return nil }
+      guard let block = try reader.next() else {
+        for index in tracks.indices where tracks[index].isSelected {
+          ready += tracks[index].remainingPackets()
+        }
+        if ready.isEmpty { return nil }
+        break
+      }
       guard let index = indexes[block.track], tracks[index].isSelected,
         tracks[index].entry.encoding.failure == nil
       else { continue }

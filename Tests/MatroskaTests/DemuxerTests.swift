@@ -186,8 +186,8 @@ private func frames(_ packets: [Packet]) -> [[UInt8]] {
     let file = MatroskaFile(tracks: [
       { entry in
         entry.unsigned(.trackNumber, 1)
-        entry.unsigned(.trackType, 1)
-        entry.text(.codecID, "V_REAL/RV40")
+        entry.unsigned(.trackType, 2)
+        entry.text(.codecID, "A_REAL/COOK")
       }
     ])
     let error = #expect(throws: MediaError.self) { try file.open() }

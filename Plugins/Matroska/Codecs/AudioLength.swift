@@ -11,6 +11,9 @@ enum AudioLength {
   case flac
   case dts
   case dolby
+  case wavPack
+  /// Blocks with a constant number of bytes and of audio samples.
+  case blocks(bytes: Int, samples: Int)
   case vorbis(VorbisModes)
 
   init(_ track: TrackDescription) {
@@ -19,6 +22,11 @@ enum AudioLength {
     case "flac": self = .flac
     case "dts": self = .dts
     case "eac3": self = .dolby
+    case "wavpack": self = .wavPack
+    case "adpcm_ms", "adpcm_ima_wav", "adpcm_ima_qt", "gsm_ms":
+      self =
+        track.blockAlign > 0 && track.frameSize > 0
+        ? .blocks(bytes: track.blockAlign, samples: track.frameSize) : .unknown
     case "vorbis": self = VorbisModes(track.extradata).map { .vorbis($0) } ?? .unknown
     case let codec where codec.hasPrefix("pcm_"):
       let size = track.bitsPerSample / 8 * track.channelLayout.channelCount
@@ -40,6 +48,9 @@ enum AudioLength {
     case .unknown: return 0
     case .fixed(let count): return count
     case .bytes(let count): return size / count
+    case .blocks(let bytes, let samples):
+      return (size / bytes).multipliedReportingOverflow(by: samples).partialValue
+    case .wavPack: return WavPackHeader(head)?.sampleCount ?? 0
     case .opus: return OpusPacket.duration(of: head) ?? 0
     case .flac: return Self.flac(head)
     case .dts: return DTSFrameHeader(head)?.sampleCount ?? 0

@@ -20,21 +20,17 @@ struct SegmentDescriber {
   func describeTracks() throws(MediaError) -> [(TrackDescription, CodecIdentifier)] {
     var result: [(TrackDescription, CodecIdentifier)] = []
     for (index, entry) in entries.enumerated() {
-      let identifier = CodecIdentifier.find(entry)
       let path = "Segment/Tracks/TrackEntry" + (index > 0 ? "[\(index)]" : "")
-      if identifier == nil, entry.type == TrackEntry.videoType || entry.type == TrackEntry.audioType
-      {
-        throw MediaError(
-          .unsupported, "this plugin does not read the codec \(entry.codecID)", path: path)
-      }
       guard entry.timestampScale == 1 else {
         throw MediaError(
           .unsupported, "this plugin does not read the obsolete TrackTimestampScale", path: path)
       }
       let describer = TrackDescriber(
-        entry: entry, tick: tick, survey: survey.tracks[entry.number] ?? .init())
+        entry: entry, tick: tick, survey: survey.tracks[entry.number] ?? .init(),
+        mediaDuration: info.nanoseconds)
       do throws(MediaError) {
-        result.append((try describer.describe(identifier), identifier ?? CodecIdentifier("")))
+        let identifier = try CodecIdentifier(entry)
+        result.append((try describer.describe(identifier), identifier))
       } catch { throw error.inElement(path) }
     }
     return result

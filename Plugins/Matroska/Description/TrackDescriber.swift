@@ -6,13 +6,17 @@ struct TrackDescriber {
   /// Duration of a timestamp tick in seconds.
   let tick: Rational
   let survey: Survey.Track
+  /// Duration of the segment in nanoseconds.
+  ///
+  /// `nil` if unknown.
+  var mediaDuration: Int64?
 
   /// Returns the description.
   ///
   /// Times are in units of `tick`.
   ///
   /// Throws `unsupported` if another plugin describes the track better: see ``CodecIdentifier``.
-  func describe(_ identifier: CodecIdentifier?) throws(MediaError) -> TrackDescription {
+  func describe(_ identifier: CodecIdentifier) throws(MediaError) -> TrackDescription {
     let kind: TrackDescription.Kind =
       switch entry.type {
       case TrackEntry.videoType: .video
@@ -20,26 +24,30 @@ struct TrackDescriber {
       case TrackEntry.subtitleType: .subtitle
       default: .data
       }
-    var track = TrackDescription(kind: kind, codec: identifier?.codec ?? "", timeBase: tick)
+    var track = TrackDescription(kind: kind, codec: identifier.codec, timeBase: tick)
+    track.codecTag = identifier.tag
     track.id = Int64(clamping: entry.number)
     track.disposition = entry.disposition
     track.language = entry.spokenLanguage
     if !entry.name.isEmpty { track.metadata.append(MetadataEntry("title", entry.name)) }
-    track.extradata = entry.codecPrivate
+    track.extradata = identifier.extradata
     track.sideData = TrackExtras(entry).sideData
     switch kind {
-    case .video: try describeVideo(&track)
-    case .audio: try describeAudio(&track)
+    case .video: try describeVideo(&track, identifier)
+    case .audio: try describeAudio(&track, identifier)
     default:
-      if track.codec == "subrip" || identifier?.form == .cue { track.extradata = [] }
+      if track.codec == "subrip" || identifier.form == .cue { track.extradata = [] }
     }
     return track
   }
 
   // MARK: Video
 
-  private func describeVideo(_ track: inout TrackDescription) throws(MediaError) {
+  private func describeVideo(
+    _ track: inout TrackDescription, _ identifier: CodecIdentifier
+  ) throws(MediaError) {
     let video = entry.video
+    track.bitsPerSample = identifier.bits ?? 0
     // No codec has larger frames. The limit keeps products of the sizes small.
     guard video.pixelWidth <= 1 << 20, video.pixelHeight <= 1 << 20 else {
       throw MediaError(
@@ -78,8 +86,8 @@ struct TrackDescriber {
       }
       track.readVideoConfiguration()
     case "vp9": try readVP9(&track)
-    case "vp8", "mpeg4": track.readVideoConfiguration()
-    case "mjpeg": try readJPEG(&track)
+    case "vp8": track.readVideoConfiguration()
+    case "mjpeg": readJPEG(&track)
     case "prores":
       guard track.extradata.count >= 4 else {
         throw Self.unsupported("ProRes without the code of its profile")
@@ -92,12 +100,20 @@ struct TrackDescriber {
         track.codecTag & 0xFFFF_00FF == FourCC("ap4h").tag & 0xFFFF_00FF
         ? "yuv444p12le" : "yuv422p10le"
       track.pixelFormat = PixelFormat(name: name) ?? .none
-    default: break
+    default: readFrameProperties(&track, identifier)
     }
-    let isReordered = ["h264", "hevc", "mpeg4"].contains(track.codec)
-    track.reorderDepth = isReordered ? max(track.reorderDepth, survey.reorderDepth) : 0
+    if Self.reorderedCodecs.contains(track.codec) {
+      track.reorderDepth = max(track.reorderDepth, survey.reorderDepth)
+    } else {
+      track.reorderDepth = 0
+    }
     readRate(&track)
   }
+
+  private static let reorderedCodecs: Set<String> = [
+    "h264", "hevc", "mpeg4", "mpeg1video", "mpeg2video", "dirac", "rv20", "rv30", "rv40", "avs2",
+    "avs3", "cavs",
+  ]
 
   private static func unsupported(_ what: String) -> MediaError {
     MediaError(.unsupported, "this plugin does not read " + what)
@@ -130,13 +146,16 @@ struct TrackDescriber {
   }
 
   /// Reads the frame header of a JPEG image (ITU-T T.81 B.2.2), which has size and sampling.
-  private func readJPEG(_ track: inout TrackDescription) throws(MediaError) {
-    guard let header = JPEGFrameHeader(survey.firstFrame) else {
-      throw Self.unsupported("JPEG whose first frame cannot be read")
-    }
+  private func readJPEG(_ track: inout TrackDescription) {
+    guard let header = JPEGFrameHeader(survey.firstFrame) else { return }
     track.pixelFormat = header.pixelFormat
-    if header.pixelFormat == .none { throw Self.unsupported("JPEG of this kind") }
-    track.color.range = track.color.range == .unspecified ? .full : track.color.range
+    guard header.pixelFormat != .none else { return }
+    let range: ColorDescription.Range = header.hasLimitedRange ? .limited : .full
+    if track.color.range == .unspecified { track.color.range = range }
+    // JFIF has the matrix of BT.601.
+    if header.pixelFormat != .gray, track.color.matrix == H273.unspecified {
+      track.color.matrix = H273.Matrix.bt470BG
+    }
   }
 
   /// Sets the frame rates from DefaultDuration or from the times of the first frames.
@@ -161,12 +180,15 @@ struct TrackDescriber {
 
   // MARK: Audio
 
-  private func describeAudio(_ track: inout TrackDescription) throws(MediaError) {
+  private func describeAudio(
+    _ track: inout TrackDescription, _ identifier: CodecIdentifier
+  ) throws(MediaError) {
     let audio = entry.audio
     let rate = audio.outputSamplingFrequency ?? audio.samplingFrequency
     track.sampleRate = rate >= 1 && rate <= 1e7 ? Int(rate.rounded()) : 0
     track.channelLayout = .standard(min(max(audio.channels, 0), 255))
-    track.bitsPerSample = min(max(audio.bitDepth, 0), 64)
+    track.bitsPerSample = min(max(identifier.bits ?? audio.bitDepth, 0), 64)
+    if let wave = identifier.wave { read(wave, into: &track) }
     switch track.codec {
     case "aac": try readAAC(&track)
     case "opus":
@@ -195,12 +217,16 @@ struct TrackDescriber {
       track.extradata = []
       // Matroska stores no loudspeakers; those of more than two channels would be a guess.
       let count = track.channelLayout.channelCount
-      if count > 2 { track.channelLayout = ChannelLayout(channelCount: count) }
-      track.blockAlign = track.bitsPerSample / 8 * track.channelLayout.channelCount
-      track.sampleFormat = Self.sampleFormat(codec)
+      if count > 2, identifier.wave?.mask ?? 0 == 0 {
+        track.channelLayout = ChannelLayout(channelCount: count)
+      }
+      track.blockAlign = 0
+      if codec.hasPrefix("pcm_s64") { (track.sampleFormat, track.bitsPerSample) = (.none, 64) }
+      track.takeFactsOfPCM()
+      if track.blockAlign == 0 { track.blockAlign = track.bitsPerSample / 8 * count }
       track.bitRate = Int64(track.blockAlign) * 8 * Int64(track.sampleRate)
-    case "ac3", "eac3", "mp1", "mp2", "mp3", "dts", "truehd": track.extradata = []
-    default: break
+    case "ac3", "eac3", "mp1", "mp2", "mp3", "dts", "truehd", "mlp": track.extradata = []
+    default: readAudioProperties(&track)
     }
     track.readAudioConfiguration()
     readFirstFrame(&track)
@@ -251,21 +277,12 @@ struct TrackDescriber {
       {
         track.channelLayout = layout
       }
-    case "truehd":
+    case "truehd", "mlp":
+      track.bitsPerSample = min(max(entry.audio.bitDepth, 0), 64)
       // An access unit lasts 1/1200 s, or 1/1102.5 s.
       track.frameSize = track.sampleRate > 96000 ? 160 : track.sampleRate > 48000 ? 80 : 40
       track.sampleFormat = track.bitsPerSample > 16 || track.bitsPerSample == 0 ? .s32 : .s16
     default: break
-    }
-  }
-
-  private static func sampleFormat(_ codec: String) -> SampleFormat {
-    switch codec {
-    case "pcm_u8", "pcm_s8": .u8
-    case "pcm_f32le": .flt
-    case "pcm_f64le": .dbl
-    case "pcm_s16le", "pcm_s16be": .s16
-    default: .s32
     }
   }
 }

@@ -9,6 +9,8 @@ struct Survey {
     var firstFrame: [UInt8] = []
     /// Timestamps in decoding order.
     var times: [Int64] = []
+    /// `true` if one of the frames of an MPEG-4 track with decoding times is bidirectional.
+    var hasBidirectionalFrames = false
   }
 
   private(set) var tracks: [UInt64: Track] = [:]
@@ -39,6 +41,7 @@ struct Survey {
     }
     let encodings = Dictionary(
       entries.map { ($0.number, $0.encoding) }, uniquingKeysWith: { first, _ in first })
+    let ordered = Set(entries.filter(CodecIdentifier.needsDisplayOrder).map(\.number))
     var first: Int64?
     for _ in 0..<Limit.blocks where !missing.isEmpty {
       guard let block = try? reader.next() else { break }
@@ -54,6 +57,13 @@ struct Survey {
         track.firstFrame = Self.front(of: frame, encodings[block.track], window)
       }
       if track.times.count < Limit.frames { track.times.append(block.time) }
+      if ordered.contains(block.track), !track.hasBidirectionalFrames,
+        let frame = block.frames.first
+      {
+        let head = Self.front(
+          of: frame, encodings[block.track], window, count: MPEG4VideoHeader.longest)
+        track.hasBidirectionalFrames = MPEG4VideoHeader.codingType(head) == .bidirectional
+      }
       tracks[block.track] = track
       if let left = missing[block.track] {
         missing[block.track] = left > 1 ? left - 1 : nil
@@ -62,12 +72,13 @@ struct Survey {
   }
 
   private static func front(
-    of frame: Range<Int64>, _ encoding: ContentEncoding?, _ window: SourceWindow
+    of frame: Range<Int64>, _ encoding: ContentEncoding?, _ window: SourceWindow,
+    count: Int = Limit.front
   )
     -> [UInt8]
   {
     let isWhole = encoding?.method == .zlib
-    let count = min(Int64(isWhole ? 1 << 20 : Limit.front), frame.upperBound - frame.lowerBound)
+    let count = min(Int64(isWhole ? 1 << 20 : count), frame.upperBound - frame.lowerBound)
     guard let bytes = try? window.bytes(at: frame.lowerBound, count: Int(count)) else { return [] }
     guard let encoding, encoding.changesFrames else { return Array(bytes) }
     return (try? encoding.decode(bytes)) ?? []

@@ -21,6 +21,8 @@ struct TrackReader {
   private let tolerance: Int64
   private var lengths: AudioLength
   private var decoding: DecodeTimes
+  /// The display order of frames whose blocks have decoding times.
+  private var order: DisplayOrder?
   /// Expected presentation time of the next packet, from the number of samples so far.
   private var expected: Int64?
   /// Timestamp of the track's first block.
@@ -40,10 +42,10 @@ struct TrackReader {
   ]
 
   init(
-    _ entry: TrackEntry, index: Int, _ description: TrackDescription, _ form: CodecIdentifier.Form,
+    _ entry: TrackEntry, index: Int, _ description: TrackDescription, _ identifier: CodecIdentifier,
     tick: Rational, offset: Int64, firstTime: Int64?, startsAfterEncoderDelay: Bool
   ) {
-    (self.entry, self.index, self.form, self.tick) = (entry, index, form, tick)
+    (self.entry, self.index, self.form, self.tick) = (entry, index, identifier.form, tick)
     (self.offset, self.firstTime, self.startsAfterEncoderDelay) = (
       offset, firstTime, startsAfterEncoderDelay
     )
@@ -60,8 +62,10 @@ struct TrackReader {
     let frame =
       description.frameRate.isPositive
       ? description.frameRate.inverse.convert(1, to: description.timeBase) : 1
+    let isOrdered = identifier.storesDecodingTimes && description.codec == "mpeg4"
+    if isOrdered { order = DisplayOrder(depth: description.reorderDepth) }
     decoding = DecodeTimes(
-      depth: description.kind == .video ? description.reorderDepth : 0, step: frame)
+      depth: description.kind == .video && !isOrdered ? description.reorderDepth : 0, step: frame)
     failure = entry.encoding.failure
     if let firstTime {
       let start = firstTime.subtractingClamped(delay).addingClamped(offset)
@@ -76,6 +80,7 @@ struct TrackReader {
   mutating func reset() {
     expected = nil
     decoding.reset()
+    if order != nil { order = DisplayOrder(depth: description.reorderDepth) }
     lengths.reset()
     (skipsUntil, skipsBefore) = (nil, nil)
   }
@@ -112,12 +117,42 @@ struct TrackReader {
       guard size > 0 || !block.additions.isEmpty else { continue }
       let packet = try packet(
         frame, time: time, duration: duration, block, isLast: isLast, window)
-      if let skipsUntil, let pts = packet.pts, pts.addingClamped(packet.duration) < skipsUntil {
-        continue
+      if order != nil {
+        let type = try type(of: packet, window)
+        order?.add(packet, type, to: &result)
+      } else {
+        result.append(packet)
       }
-      result.append(packet)
     }
-    return result
+    return shown(result)
+  }
+
+  /// Returns the packets that wait for the next frame, at the end of the file.
+  mutating func remainingPackets() -> [Packet] {
+    var result: [Packet] = []
+    order?.finish(to: &result)
+    return shown(result)
+  }
+
+  /// Returns the packets that are not skipped after a seek.
+  private func shown(_ packets: [Packet]) -> [Packet] {
+    guard let skipsUntil else { return packets }
+    return packets.filter { packet in
+      packet.pts.map { $0.addingClamped(packet.duration) >= skipsUntil } ?? true
+    }
+  }
+
+  private func type(of packet: Packet, _ window: SourceWindow) throws(MediaError)
+    -> MPEG4VideoHeader.CodingType?
+  {
+    let count = min(packet.size, MPEG4VideoHeader.longest)
+    switch packet.payload {
+    case .range(let offset, _):
+      return MPEG4VideoHeader.codingType(Array(try window.bytes(at: offset, count: count)))
+    default:
+      let bytes = packet.buffer.map { Array($0.readOnly.prefix(count)) } ?? []
+      return MPEG4VideoHeader.codingType(bytes)
+    }
   }
 
   private func tick(_ value: Double) -> Int64 {
@@ -192,6 +227,7 @@ struct TrackReader {
       return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: total >> $0) } + Array("icpf".utf8)
         + bytes
     case .cue: return Self.cue(bytes, &sideData)
+    case .wavPack: return WavPackBlocks.restored(bytes, version: entry.codecPrivate)
     }
   }
 

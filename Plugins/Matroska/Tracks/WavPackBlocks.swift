@@ -9,6 +9,38 @@ enum WavPackBlocks {
   private static let initial: UInt32 = 0x800
   private static let final: UInt32 = 0x1000
 
+  /// Returns the blocks with whole headers.
+  ///
+  /// `version` is the stream version, two bytes of CodecPrivate. Damaged blocks stay as they are: the decoder reports
+  /// them.
+  static func restored(_ packet: [UInt8], version: [UInt8]) -> [UInt8] {
+    var reader = ByteReader(packet)
+    var result = LittleEndianBytes()
+    do throws(MediaError) {
+      let sampleCount = try reader.take(4)
+      while reader.remaining > 0 {
+        let flags = try reader.little(UInt32.self)
+        let checksum = try reader.take(4)
+        let isOnly = flags & (initial | final) == initial | final
+        let size = isOnly ? reader.remaining : Int(try reader.little(UInt32.self))
+        // The survey passes only the start of the first packet.
+        let body = try reader.take(min(size, reader.remaining))
+        result.bytes += Array("wvpk".utf8)
+        result.add(UInt32(clamping: size + headSize - 8))
+        result.bytes += version.count >= 2 ? version[..<2] : [0x10, 0x04]
+        // Track and index, number of all samples, number of the first sample.
+        result.bytes += [UInt8](repeating: 0, count: 2 + 4 + 4)
+        result.bytes += sampleCount
+        result.add(flags)
+        result.bytes += checksum
+        result.bytes += body
+      }
+    } catch {
+      return result.bytes.isEmpty ? packet : result.bytes
+    }
+    return result.bytes
+  }
+
   static func stripped(_ packet: [UInt8]) throws(MediaError) -> [UInt8] {
     var reader = ByteReader(packet)
     var result: [UInt8] = []

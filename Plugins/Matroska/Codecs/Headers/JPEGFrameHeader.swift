@@ -4,10 +4,12 @@ import RespoolPlugin
 struct JPEGFrameHeader {
   let width: Int
   let height: Int
-  /// Full range.
+  /// Full range, unless a comment says otherwise.
   ///
   /// `none` for formats other than gray and Y'CbCr of 8 bits.
   let pixelFormat: PixelFormat
+  /// `true` if a comment of FFmpeg's encoders states that the range is limited.
+  private(set) var hasLimitedRange = false
 
   /// Returns `nil` if the bytes end before the header.
   init?(_ bytes: [UInt8]) {
@@ -22,6 +24,7 @@ struct JPEGFrameHeader {
       guard let length = try? reader.big(UInt16.self), length >= 2,
         var segment = try? reader.sub(Int(length) - 2)
       else { return nil }
+      if marker == 0xFE, segment.bytes.starts(with: "CS=ITU601".utf8) { hasLimitedRange = true }
       guard (0xC0...0xC3).contains(marker) else { continue }
       guard let depth = try? segment.u8(), let height = try? segment.big(UInt16.self),
         let width = try? segment.big(UInt16.self), let count = try? segment.u8(),
