@@ -14,7 +14,7 @@ class MatroskaMuxer: Muxer {
     description.aliases = ["mkv"]
     description.extensions = ["mkv", "mka", "mks"]
     description.mimeTypes = ["video/matroska", "audio/matroska", "video/x-matroska"]
-    description.codecs = Set(CodecMapping.identifiers.keys).union(CodecMapping.coverTypes.keys)
+    description.codecs = CodecMapping.codecs.union(CodecMapping.coverTypes.keys)
       .union(AttachmentWriter.codecs).sorted()
     return description
   }
@@ -37,7 +37,7 @@ class MatroskaMuxer: Muxer {
   private var tracks: [MatroskaTrack] = []
 
   class func check(_ track: TrackDescription) throws(MediaError) {
-    try check(track, codecs: Set(CodecMapping.identifiers.keys))
+    try check(track, codecs: CodecMapping.codecs)
   }
 
   static func check(_ track: TrackDescription, codecs: Set<String>) throws(MediaError) {
@@ -66,6 +66,10 @@ class MatroskaMuxer: Muxer {
     }
     if track.kind == .video, track.width <= 0 || track.height <= 0 {
       throw MediaError(.unsupported, "\(name) needs the frame size")
+    }
+    if CodecMapping.identifiers[track.codec] == nil, CompatibilityCodec.find(track) == nil {
+      throw MediaError(
+        .unsupported, "\(name) needs a code that states the format of the \(track.codec) track")
     }
     if ["flac", "vorbis"].contains(track.codec), track.extradata.isEmpty {
       throw MediaError(.unsupported, "\(name) needs the header of the \(track.codec) stream")

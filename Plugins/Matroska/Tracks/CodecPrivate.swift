@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// The content of CodecPrivate, and the matching conversion of packets.
+/// The codec identifier, the content of CodecPrivate, and the matching conversion of packets.
 struct CodecPrivate {
   enum Change: Equatable {
     case none
@@ -20,12 +20,19 @@ struct CodecPrivate {
     case wavPack
   }
 
+  /// The content of CodecID.
+  var identifier: String
   var bytes: [UInt8]?
   var change = Change.none
 
   /// Creates the record from the track, or from its first packets if the track does not have enough data.
   init(_ track: TrackDescription, firstPackets: [Packet]) throws(MediaError) {
+    identifier = CodecMapping.identifiers[track.codec] ?? ""
     bytes = track.extradata.isEmpty ? nil : track.extradata
+    if identifier.isEmpty, let found = CompatibilityCodec.find(track) {
+      (identifier, bytes) = found
+      return
+    }
     switch track.codec {
     case "h264":
       if bytes?.first != 1 {
@@ -49,11 +56,13 @@ struct CodecPrivate {
         throw MediaError(.unsupported, "Matroska needs the sequence header of AV1")
       }
       bytes = made.bytes
-    case "vp8", "mp1", "mp2", "mp3", "ac3", "eac3", "dts", "truehd", "mjpeg", "subrip", "text",
-      "hdmv_pgs_subtitle":
+    case "vp8", "mp1", "mp2", "mp3", "ac3", "eac3", "dts", "truehd", "mlp", "tta", "ra_144",
+      "mjpeg",
+      "subrip", "text", "hdmv_pgs_subtitle":
       bytes = nil
     case "webvtt" where Self.isPlainText(track):
       // The header with its styles and regions (Matroska codec mappings, "S_TEXT/WEBVTT").
+      identifier = "S_TEXT/WEBVTT"
       bytes = track.extradata
       change = .relativeTimestamps
     case "webvtt":

@@ -96,9 +96,7 @@ struct MatroskaTrack {
       let language = LanguageTag(description.language)
       entry.text(.language, language.iso639)
       if let tag = language.bcp47 { entry.text(.languageBCP47, tag) }
-      entry.text(
-        .codecID,
-        isPlainText ? "S_TEXT/WEBVTT" : CodecMapping.identifiers[description.codec] ?? "")
+      entry.text(.codecID, codecPrivate.identifier)
       if let bytes = codecPrivate.bytes { entry.binary(.codecPrivate, bytes) }
       if delay > 0 {
         entry.unsigned(.codecDelay, Int(timeBase.convert(delay, to: .nanoseconds)))
@@ -183,7 +181,9 @@ struct MatroskaTrack {
       audio.unsigned(.channels, max(1, track.channelLayout.channelCount))
       if let bits = CodecMapping.pcmBits(track.codec) {
         audio.unsigned(.bitDepth, bits)
-      } else if track.bitsPerSample > 0, ["flac", "alac", "wavpack", "tta"].contains(track.codec) {
+      } else if track.bitsPerSample > 0,
+        ["flac", "alac", "wavpack", "tta", "mlp", "truehd"].contains(track.codec)
+      {
         audio.unsigned(.bitDepth, track.bitsPerSample)
       }
       if !isWebM, extras.emphasis > 0 { audio.unsigned(.emphasis, extras.emphasis) }

@@ -35,6 +35,10 @@ struct VideoEntry {
       video.unsigned(.pixelWidth, track.width)
       video.unsigned(.pixelHeight, track.height)
       let shown = writeCrop(&video)
+      if CompatibilityCodec.isUncompressed(track) {
+        let code = (0..<4).map { UInt8(truncatingIfNeeded: track.codecTag >> ($0 * 8)) }
+        video.binary(.uncompressedFourCC, code)
+      }
       let aspect = track.sampleAspect
       if let size = displaySize,
         size.pixelAspectRatio(of: shown) == (aspect.isPositive ? aspect.reduced : Rational(1, 1))
