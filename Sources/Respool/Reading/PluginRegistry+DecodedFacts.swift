@@ -7,9 +7,9 @@ extension PluginRegistry {
 
   /// Returns the settings that `resolve` returns for `media` after unknown values are filled in.
   ///
-  /// These values are the size of frames and the rate and channels of audio, the pixel format of video that the muxer
-  /// `container` does not carry, the sample format of lossless audio, and the field order of video that is encoded. The
-  /// first frame of each such track is decoded; `resolve` is called again if that frame is interlaced. Throws `io`, and the errors of `resolve`.
+  /// These values are the size of frames and the rate and channels of audio, the sample format of lossless audio, and
+  /// the pixel format and field order of video that is encoded. The first frame of each such track is decoded;
+  /// `resolve` is called again if that frame has another format or is interlaced. Throws `io`, and the errors of `resolve`.
   package func resolved(
     _ media: MediaDescription, of source: FileSource, for container: String,
     by resolve: (MediaDescription) throws(MediaError) -> ResolvedSettings
@@ -43,15 +43,26 @@ extension PluginRegistry {
       }
     }
     let settings = try resolve(media)
-    var mayHaveFields = media.tracks.map { _ in false }
+    var lacksFacts = media.tracks.map { _ in false }
     for track in settings.tracks {
       guard case .convertVideo = track.action else { continue }
-      mayHaveFields[track.source] = media.tracks[track.source].mayHaveUnstatedFields
+      let video = media.tracks[track.source]
+      lacksFacts[track.source] =
+        video.mayHaveUnstatedFields
+        || video.pixelFormat.layout == nil && !lacksFormat[track.source]
     }
-    let orders = try fieldOrders(of: source, media, wanted: mayHaveFields)
-    guard !orders.isEmpty else { return settings }
-    for (index, order) in orders { media.tracks[index].fieldOrder = order }
-    return try resolve(media)
+    var isChanged = false
+    for (index, frame) in try firstFrames(media, of: source, of: lacksFacts) {
+      if media.tracks[index].pixelFormat.layout == nil, frame.pixelFormat.layout != nil {
+        media.tracks[index].pixelFormat = frame.pixelFormat
+        isChanged = true
+      }
+      if media.tracks[index].mayHaveUnstatedFields, let order = frame.fieldOrder {
+        media.tracks[index].fieldOrder = order
+        isChanged = true
+      }
+    }
+    return isChanged ? try resolve(media) : settings
   }
 
   /// Returns the field orders of video that has fields which its file does not state, by index.
