@@ -131,6 +131,10 @@ final class AVFormatDemuxer: Demuxer {
   ) throws(MediaError) {
     if context.name == "asf" { media.take(try ASFHeader(source)) }
     if context.name == "avi" { media.take(try AVIHeader(source)) }
+    if context.isMatroska {
+      let names = MatroskaGaps(source).names
+      if !names.isEmpty { media.sideData.append(SideData(unwrittenElements: names)) }
+    }
     try AudioFileTags(media, in: source).add(to: &media)
   }
 

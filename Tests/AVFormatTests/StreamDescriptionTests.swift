@@ -46,6 +46,48 @@ import Testing
     }
   }
 
+  @Test func `Matroska elements that libavformat does not read are named`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "respool-\(UUID())").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let chapters = """
+      <?xml version="1.0"?><Chapters><EditionEntry><ChapterAtom><ChapterUID>1</ChapterUID>
+      <ChapterTimeStart>00:00:00.0</ChapterTimeStart>
+      <ChapterAtom><ChapterUID>2</ChapterUID><ChapterTimeStart>00:00:00.0</ChapterTimeStart>
+      </ChapterAtom></ChapterAtom></EditionEntry>
+      <EditionEntry><ChapterAtom><ChapterUID>3</ChapterUID>
+      <ChapterTimeStart>00:00:00.0</ChapterTimeStart></ChapterAtom></EditionEntry></Chapters>
+      """
+    try Data(chapters.utf8).write(to: URL(filePath: folder + "/chapters.xml"))
+    for arguments in [
+      ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=duration=0.2", folder + "/a.wav"],
+      [
+        "mkvmerge", "-q", "-o", folder + "/a.mkv", "--chapters", folder + "/chapters.xml",
+        "--language", "0:de-CH", "--track-enabled-flag", "0:0", folder + "/a.wav",
+      ],
+    ] {
+      let process = Process()
+      process.executableURL = URL(filePath: "/usr/bin/env")
+      process.arguments = arguments
+      try process.run()
+      process.waitUntilExit()
+    }
+    let bytes = Array(try Data(contentsOf: URL(filePath: folder + "/a.mkv")))
+    let memory = MemoryFile(bytes, name: "a.mkv")
+    try withExtendedLifetime(memory) {
+      let media = try AVFormatDemuxer(source: memory.byteSource, settings: .init()).media
+      #expect(
+        media.sideData.flatMap(\.unwrittenElements) == [
+          "flag that disables Matroska track 1", "language de-CH of Matroska track 1",
+          "chapters of further editions", "nested chapters",
+        ])
+    }
+    for count in stride(from: 0, to: min(bytes.count, 4000), by: 7) {
+      let part = MemoryFile(Array(bytes.prefix(count)), name: "a.mkv")
+      withExtendedLifetime(part) { _ = MatroskaGaps(part.byteSource).names }
+    }
+  }
+
   @Test(arguments: ["text/plain", "application/x-foo", "application/x-truetype-font"])
   func `an attached file of any type is a file`(mediaType: String) throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "respool-\(UUID()).mkv").path

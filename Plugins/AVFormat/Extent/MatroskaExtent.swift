@@ -7,7 +7,7 @@ enum MatroskaExtent {
   private static let segment: UInt64 = 0x1853_8067
   private static let cluster: UInt64 = 0x1F43_B675
 
-  private struct Element {
+  struct Element {
     var id: UInt64
     var bodyStart: Int64
     /// `nil` if the size is unknown, as in live streams.
@@ -40,8 +40,7 @@ enum MatroskaExtent {
     return nil
   }
 
-  private static func element(_ source: ByteSource, at offset: Int64) throws(MediaError) -> Element
-  {
+  static func element(_ source: ByteSource, at offset: Int64) throws(MediaError) -> Element {
     var reader = ByteReader(try source.read(at: offset, count: 12), origin: offset)
     let id = try number(&reader, longest: 4, keepsMarker: true)
     let size = try number(&reader, longest: 8, keepsMarker: false)
@@ -57,7 +56,7 @@ enum MatroskaExtent {
   /// Reads a variable-size integer.
   ///
   /// `nil` if all its bits are set, which means unknown.
-  private static func number(_ reader: inout ByteReader, longest: Int, keepsMarker: Bool)
+  static func number(_ reader: inout ByteReader, longest: Int, keepsMarker: Bool)
     throws(MediaError) -> UInt64?
   {
     let first = try reader.u8()
