@@ -126,16 +126,39 @@ import Testing
     #expect(try demuxer.readAll().count == 1)
   }
 
-  @Test func `frames with decoding times are shown in their display order`() throws {
-    // Intra, predictive and bidirectional frames of MPEG-4 video.
-    let types: [UInt8] = [0, 1, 2, 2, 1, 2, 2]
-    let frames = types.map { [0, 0, 1, 0xB6, $0 << 6, 0] as [UInt8] }
-    let header = Self.bitmap("XVID")
-    let demuxer = try Self.file(Self.track("V_MS/VFW/FOURCC", header), frames).open()
-    #expect(demuxer.media.tracks[0].reorderDepth == 1)
+  /// Intra, predictive and bidirectional frames of codecs with an identifier of Windows.
+  private static let frames: [FourCC: [[UInt8]]] = [
+    "XVID": [0, 1, 2].map { [0, 0, 1, 0xB6, $0 << 6, 0] },
+    "mpg2": [1, 2, 3].map { [0, 0, 1, 0, 0, $0 << 3, 0, 0] },
+    // Two bits for the number of the frame, then 01, 1 and 00.
+    "WMV3": [0b0001_0000, 0b0010_0000, 0b0000_0000].map { [$0, 0, 0, 0] },
+    // 110, 0 and 10.
+    "WVC1": [0b1100_0000, 0b0000_0000, 0b1000_0000].map { [0, 0, 1, 0x0D, $0, 0, 0, 0] },
+  ]
+  private static let extradata: [FourCC: [UInt8]] = [
+    "WMV3": [0x44, 0x21, 0x1A, 0x11],
+    "WVC1": [0, 0, 1, 0x0F, 0xC0, 0, 0, 0, 0, 0x80, 0, 0x80],
+  ]
+
+  @Test(arguments: ["XVID", "mpg2", "WMV3", "WVC1"] as [FourCC])
+  func `frames with decoding times are shown in their display order`(code: FourCC) throws {
+    let types = try #require(Self.frames[code])
+    let header = Self.bitmap(code, Self.extradata[code] ?? [])
+    let demuxer = try Self.file(
+      Self.track("V_MS/VFW/FOURCC", header), [0, 1, 2, 2, 1, 2, 2].map { types[$0] }
+    ).open()
     let packets = try demuxer.readAll()
     #expect(packets.map(\.pts) == [0, 120, 40, 80, 240, 160, 200])
+    #expect(demuxer.media.tracks[0].reorderDepth == 1)
     #expect(packets.map(\.dts) == [-40, 0, 40, 80, 120, 160, 200])
+  }
+
+  @Test func `a stream that states no bidirectional frames is shown in decoding order`() throws {
+    let header = Self.bitmap("WMV3", [0x44, 0x21, 0x1A, 0x01])
+    let frames = [[0x00, 0, 0], [0x20, 0, 0], [0x20, 0, 0]] as [[UInt8]]
+    let packets = try Self.file(Self.track("V_MS/VFW/FOURCC", header), frames).open().readAll()
+    #expect(packets.map(\.pts) == [0, 40, 80])
+    #expect(packets.map(\.dts) == [0, 40, 80])
   }
 
   @Test func `a codec whose order only a parser finds is left to another plugin`() throws {

@@ -3,7 +3,9 @@ import Testing
 
 @testable import Matroska
 
-/// Headers of codecs that state the pixel format. The bytes are those of FFmpeg's encoders.
+/// Headers of codecs that state the pixel format.
+///
+/// The bytes are those of FFmpeg's encoders.
 @Suite struct FrameHeaderTests {
   private func bytes(_ hexadecimal: String) -> [UInt8] {
     let digits = Array(hexadecimal)
@@ -85,6 +87,11 @@ import Testing
       _ = MPEGVideoHeader(bytes("000001b3") + part + bytes("000001b5") + part)
       _ = MPEG4VideoHeader.hasBidirectionalFrames(bytes("00000120") + part)
       _ = MPEG4VideoHeader.codingType(part)
+      for codec in ["mpeg4", "mpeg2video", "wmv3", "vc1"] {
+        let frames = BidirectionalFrames(
+          codec: codec, extradata: codec == "vc1" ? bytes("0000010f") + part : part)
+        _ = frames?.contains(part)
+      }
       _ = TheoraHeader(part)
       _ = HuffYUVHeader(part, bits: start % 64)
       _ = DVFrameHeader(part)

@@ -28,8 +28,10 @@ struct CodecIdentifier {
   var bits: Int?
   /// Properties of audio that CodecPrivate states.
   var wave: WaveFormatHeader?
-  /// `true` if blocks have decoding times instead of presentation times.
-  var storesDecodingTimes = false
+  /// The bidirectional frames of a track whose blocks have decoding times instead of presentation times.
+  ///
+  /// `nil` if frames are shown in decoding order.
+  var bidirectionalFrames: BidirectionalFrames?
 
   private init(_ codec: String, _ entry: TrackEntry, _ form: Form = .plain) {
     (self.codec, self.form, extradata) = (codec, form, entry.codecPrivate)
@@ -90,22 +92,13 @@ struct CodecIdentifier {
     tag = header.code.tag
     extradata = header.extradata
     bits = header.bitsPerPixel
-    storesDecodingTimes = true
+    bidirectionalFrames = BidirectionalFrames(codec: codec, extradata: extradata)
   }
 
   /// Codecs whose order of frames only their decoder finds if the file stores decoding times.
   private static let codecsWithUnstoredOrder: Set<String> = [
-    "h264", "hevc", "vc1", "wmv3", "mpeg1video", "mpeg2video", "rv40", "cavs", "avs2", "theora",
-    "dirac",
+    "h264", "hevc", "rv40", "cavs", "avs2", "theora", "dirac",
   ]
-
-  /// Returns `true` for tracks whose display order follows from the frames.
-  static func needsDisplayOrder(_ entry: TrackEntry) -> Bool {
-    guard entry.codecID == "V_MS/VFW/FOURCC", let header = BitmapHeader(entry.codecPrivate) else {
-      return false
-    }
-    return RIFFCodecs.video(header.code) == "mpeg4"
-  }
 
   private init(sampleEntry entry: TrackEntry) throws(MediaError) {
     let isVideo = entry.type == TrackEntry.videoType

@@ -34,12 +34,15 @@ extension TrackDescriber {
     case "speedhq":
       let color = ColorDescription(matrix: H273.Matrix.bt470BG)
       track.color = track.color.completed(by: color, isYUV: true)
-    case "mpeg4" where identifier.storesDecodingTimes:
-      let isReordered =
-        survey.hasBidirectionalFrames
-        || MPEG4VideoHeader.hasBidirectionalFrames(track.extradata + survey.firstFrame)
+    case "mpeg4" where identifier.bidirectionalFrames != nil:
+      let isReordered = MPEG4VideoHeader.hasBidirectionalFrames(
+        track.extradata + survey.firstFrame)
       track.reorderDepth = isReordered ? 1 : 0
+    case "wmv3", "vc1": track.pixelFormat = .yuv420p
     default: break
+    }
+    if identifier.bidirectionalFrames != nil, survey.hasBidirectionalFrames {
+      track.reorderDepth = 1
     }
     if track.pixelFormat == .none { track.readVideoConfiguration() }
   }

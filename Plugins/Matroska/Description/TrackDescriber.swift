@@ -112,7 +112,7 @@ struct TrackDescriber {
 
   private static let reorderedCodecs: Set<String> = [
     "h264", "hevc", "mpeg4", "mpeg1video", "mpeg2video", "dirac", "rv20", "rv30", "rv40", "avs2",
-    "avs3", "cavs",
+    "avs3", "cavs", "wmv3", "vc1",
   ]
 
   private static func unsupported(_ what: String) -> MediaError {

@@ -1,9 +1,6 @@
 import RespoolPlugin
 
-/// The display order of MPEG-4 video whose blocks have decoding times, as in `V_MS/VFW/FOURCC`.
-///
-/// A bidirectional frame is shown immediately. Any other frame is shown when the next one that is not bidirectional
-/// arrives (ISO/IEC 14496-2 7.7).
+/// The display order of video whose blocks have decoding times, as in `V_MS/VFW/FOURCC`: see ``BidirectionalFrames``.
 struct DisplayOrder {
   private var order: PictureOrder
   /// Number of frames that are not bidirectional.
@@ -13,9 +10,9 @@ struct DisplayOrder {
 
   /// Adds the next packet, and appends packets with complete times to `orderedPackets`.
   mutating func add(
-    _ packet: Packet, _ type: MPEG4VideoHeader.CodingType?, to orderedPackets: inout [Packet]
+    _ packet: Packet, isBidirectional: Bool, to orderedPackets: inout [Packet]
   ) {
-    if type == .bidirectional {
+    if isBidirectional {
       order.add(packet, at: .init(key: 2 * count - 1, floor: 2 * count), to: &orderedPackets)
     } else {
       count += 1

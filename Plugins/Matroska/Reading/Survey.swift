@@ -9,7 +9,7 @@ struct Survey {
     var firstFrame: [UInt8] = []
     /// Timestamps in decoding order.
     var times: [Int64] = []
-    /// `true` if one of the frames of an MPEG-4 track with decoding times is bidirectional.
+    /// `true` if one of the frames of a track with decoding times is bidirectional.
     var hasBidirectionalFrames = false
   }
 
@@ -41,7 +41,10 @@ struct Survey {
     }
     let encodings = Dictionary(
       entries.map { ($0.number, $0.encoding) }, uniquingKeysWith: { first, _ in first })
-    let ordered = Set(entries.filter(CodecIdentifier.needsDisplayOrder).map(\.number))
+    var detectors: [UInt64: BidirectionalFrames] = [:]
+    for entry in entries where entry.type == TrackEntry.videoType {
+      detectors[entry.number] = (try? CodecIdentifier(entry))?.bidirectionalFrames
+    }
     var first: Int64?
     for _ in 0..<Limit.blocks where !missing.isEmpty {
       guard let block = try? reader.next() else { break }
@@ -57,12 +60,12 @@ struct Survey {
         track.firstFrame = Self.front(of: frame, encodings[block.track], window)
       }
       if track.times.count < Limit.frames { track.times.append(block.time) }
-      if ordered.contains(block.track), !track.hasBidirectionalFrames,
+      if let detector = detectors[block.track], !track.hasBidirectionalFrames,
         let frame = block.frames.first
       {
         let head = Self.front(
-          of: frame, encodings[block.track], window, count: MPEG4VideoHeader.longest)
-        track.hasBidirectionalFrames = MPEG4VideoHeader.codingType(head) == .bidirectional
+          of: frame, encodings[block.track], window, count: BidirectionalFrames.headSize)
+        track.hasBidirectionalFrames = detector.contains(head)
       }
       tracks[block.track] = track
       if let left = missing[block.track] {

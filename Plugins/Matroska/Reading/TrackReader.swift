@@ -23,6 +23,7 @@ struct TrackReader {
   private var decoding: DecodeTimes
   /// The display order of frames whose blocks have decoding times.
   private var order: DisplayOrder?
+  private let bidirectionalFrames: BidirectionalFrames?
   /// Expected presentation time of the next packet, from the number of samples so far.
   private var expected: Int64?
   /// Timestamp of the track's first block.
@@ -62,7 +63,8 @@ struct TrackReader {
     let frame =
       description.frameRate.isPositive
       ? description.frameRate.inverse.convert(1, to: description.timeBase) : 1
-    let isOrdered = identifier.storesDecodingTimes && description.codec == "mpeg4"
+    bidirectionalFrames = identifier.bidirectionalFrames
+    let isOrdered = bidirectionalFrames != nil
     if isOrdered { order = DisplayOrder(depth: description.reorderDepth) }
     decoding = DecodeTimes(
       depth: description.kind == .video && !isOrdered ? description.reorderDepth : 0, step: frame)
@@ -118,8 +120,8 @@ struct TrackReader {
       let packet = try packet(
         frame, time: time, duration: duration, block, isLast: isLast, window)
       if order != nil {
-        let type = try type(of: packet, window)
-        order?.add(packet, type, to: &result)
+        let isBidirectional = try isBidirectional(packet, window)
+        order?.add(packet, isBidirectional: isBidirectional, to: &result)
       } else {
         result.append(packet)
       }
@@ -142,16 +144,17 @@ struct TrackReader {
     }
   }
 
-  private func type(of packet: Packet, _ window: SourceWindow) throws(MediaError)
-    -> MPEG4VideoHeader.CodingType?
+  private func isBidirectional(_ packet: Packet, _ window: SourceWindow) throws(MediaError)
+    -> Bool
   {
-    let count = min(packet.size, MPEG4VideoHeader.longest)
+    let count = min(packet.size, BidirectionalFrames.headSize)
     switch packet.payload {
     case .range(let offset, _):
-      return MPEG4VideoHeader.codingType(Array(try window.bytes(at: offset, count: count)))
+      let head = Array(try window.bytes(at: offset, count: count))
+      return bidirectionalFrames?.contains(head) ?? false
     default:
-      let bytes = packet.buffer.map { Array($0.readOnly.prefix(count)) } ?? []
-      return MPEG4VideoHeader.codingType(bytes)
+      let head = packet.buffer.map { Array($0.readOnly.prefix(count)) } ?? []
+      return bidirectionalFrames?.contains(head) ?? false
     }
   }
 

@@ -11,7 +11,8 @@ enum CompatibilityCodec {
   /// All show their frames in decoding order: blocks of these tracks have decoding times.
   private static let bitmapCodecs: Set<String> = [
     "huffyuv", "ffvhuff", "utvideo", "magicyuv", "lagarith", "dvvideo", "msmpeg4v1", "msmpeg4v2",
-    "wmv1", "wmv2", "png", "jpegls", "jpeg2000", "msvideo1", "msrle", "zmbv", "zlib", "mszh",
+    "wmv1", "wmv2", "wmv3", "vc1", "png", "jpegls", "jpeg2000", "msvideo1", "msrle", "zmbv", "zlib",
+    "mszh",
     "tscc", "tscc2", "cscd", "fraps", "asv1", "asv2", "cljr", "cyuv", "h261", "h263", "flv1", "vp3",
     "vp5", "vp6", "vp6f", "indeo2", "indeo3", "indeo4", "indeo5", "flashsv", "v210", "v308", "v408",
     "v410", "r210", "r10k", "y41p", "yuv4", "ayuv", "cfhd", "targa", "speedhq", "amv", "loco",
@@ -48,7 +49,9 @@ enum CompatibilityCodec {
       return waveCodecs.contains(track.codec)
         ? wave(track).map { (waveIdentifier, $0.bytes) } : nil
     }
-    guard track.kind == .video, codecs.contains(track.codec) else { return nil }
+    guard track.kind == .video, codecs.contains(track.codec), track.reorderDepth == 0 else {
+      return nil
+    }
     if track.codec == "rawvideo", isUncompressed(track) { return ("V_UNCOMPRESSED", nil) }
     if let entry = sampleEntry(track) { return (sampleEntryIdentifier, entry.bytes) }
     return bitmap(track).map {

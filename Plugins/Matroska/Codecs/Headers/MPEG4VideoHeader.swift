@@ -7,9 +7,6 @@ enum MPEG4VideoHeader {
     case intra, predictive, bidirectional, sprite
   }
 
-  /// Bytes from the start of a frame in which its header begins.
-  static let longest = 4096
-
   /// Returns the coding type of the first frame in `bytes`.
   ///
   /// `nil` if there is no frame.
