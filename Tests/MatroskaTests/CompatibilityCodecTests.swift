@@ -66,6 +66,23 @@ import Testing
     #expect(throws: MediaError.self) { try written(track) }
   }
 
+  @Test func `uncompressed video without a code needs a format that its bits state`() throws {
+    var track = video("rawvideo", FourCC(rawValue: 0), bits: 24)
+    track.pixelFormat = .bgr24
+    let result = try written(track)
+    #expect(result.id == "V_MS/VFW/FOURCC")
+    #expect(result.track.pixelFormat == .bgr24)
+    track.pixelFormat = .yuv444p
+    #expect(throws: MediaError.self) { try written(track) }
+  }
+
+  @Test func `frames of any size have a bitmap header`() {
+    let header = BitmapHeader(code: FourCC(rawValue: 0), bitsPerPixel: .max, extradata: [])
+    for size in [Int.min, 0, 1, Int.max] {
+      #expect(header.bytes(width: size, height: size).count == 40)
+    }
+  }
+
   @Test(
     arguments: [
       ("wmav2", 0x0161, 16, [1, 2, 3, 4, 5, 6]), ("adpcm_ms", 2, 4, [244, 3]),

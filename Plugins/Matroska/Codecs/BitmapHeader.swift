@@ -36,11 +36,12 @@ struct BitmapHeader {
     writer.add(UInt32(clamping: Self.byteCount + (hasPalette ? 0 : extradata.count)))
     writer.add(Int32(clamping: width))
     // Rows from top to bottom have a negative height if they are not compressed.
-    writer.add(Int32(clamping: code.tag == 0 ? -height : height))
+    writer.add(Int32(clamping: code.tag == 0 ? 0 - max(0, height) : height))
     writer.add(UInt16(1))
     writer.add(UInt16(clamping: bitsPerPixel))
     writer.add(code.tag)
-    writer.add(UInt32(clamping: (width * height * bitsPerPixel + 7) / 8))
+    let pixelCount = min(max(0, width), 1 << 20) * min(max(0, height), 1 << 20)
+    writer.add(UInt32(clamping: (pixelCount * min(bitsPerPixel, 1 << 16) + 7) / 8))
     // Resolutions are unknown.
     writer.bytes += [UInt8](repeating: 0, count: 8)
     writer.add(UInt32(clamping: hasPalette ? extradata.count / 4 : 0))

@@ -59,13 +59,15 @@ struct Survey {
       if track.firstFrame.isEmpty, block.isKey, let frame = block.frames.first {
         track.firstFrame = Self.front(of: frame, encodings[block.track], window)
       }
-      if track.times.count < Limit.frames { track.times.append(block.time) }
-      if let detector = detectors[block.track], !track.hasBidirectionalFrames,
-        let frame = block.frames.first
-      {
-        let head = Self.front(
-          of: frame, encodings[block.track], window, count: BidirectionalFrames.headSize)
-        track.hasBidirectionalFrames = detector.contains(head)
+      if track.times.count < Limit.frames {
+        track.times.append(block.time)
+        if let detector = detectors[block.track], !track.hasBidirectionalFrames,
+          let frame = block.frames.first
+        {
+          let head = Self.front(
+            of: frame, encodings[block.track], window, count: BidirectionalFrames.headSize)
+          track.hasBidirectionalFrames = detector.contains(head)
+        }
       }
       tracks[block.track] = track
       if let left = missing[block.track] {

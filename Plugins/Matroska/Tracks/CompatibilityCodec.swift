@@ -85,7 +85,8 @@ enum CompatibilityCodec {
     let bits = track.bitsPerSample > 0 ? track.bitsPerSample : 24
     if track.codec == "rawvideo" {
       // Without a code, the number of bits is all that states the pixel format.
-      guard track.codecTag == 0, track.bitsPerSample > 0 else { return nil }
+      let stated = CodecPixelFormat.find("rawvideo", code, bits: track.bitsPerSample)
+      guard track.codecTag == 0, stated != .none, stated == track.pixelFormat else { return nil }
       return BitmapHeader(code: code, bitsPerPixel: bits, extradata: track.extradata)
     }
     if track.codecTag != 0, RIFFCodecs.video(code) == track.codec {
