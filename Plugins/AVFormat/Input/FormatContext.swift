@@ -61,7 +61,7 @@ final class FormatContext {
         offset: input.offset)
     }
     pointer = opened
-    let found = avformat_find_stream_info(opened, nil)
+    let found = Self.identifyTracks(of: opened)
     if found < 0 {
       let offset = input.offset
       close()

@@ -1,18 +1,16 @@
-import RespoolPlugin
-
 /// The frame header of a JPEG image (ITU-T T.81 B.2.2).
-struct JPEGFrameHeader {
-  let width: Int
-  let height: Int
+package struct JPEGFrameHeader {
+  package let width: Int
+  package let height: Int
   /// Full range, unless a comment says otherwise.
   ///
   /// `none` for formats other than gray and Y'CbCr of 8 bits.
-  let pixelFormat: PixelFormat
+  package let pixelFormat: PixelFormat
   /// `true` if a comment of FFmpeg's encoders states that the range is limited.
-  private(set) var hasLimitedRange = false
+  package private(set) var hasLimitedRange = false
 
   /// Returns `nil` if the bytes end before the header.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     guard (try? reader.big(UInt16.self)) == 0xFFD8 else { return nil }
     for _ in 0..<1000 {
