@@ -97,4 +97,38 @@ struct FullDiskTests {
     let run = try BatchRun(batch.wait())
     #expect(run.status == 130 && run.summary["left"] as? Int == 2, "\(run.events)")
   }
+
+  @Test func `a batch waits for inodes`() throws {
+    let count = 12
+    for number in 0..<count { try folder.add("speech.wav", as: "in/\(number).wav") }
+    let disk = try SmallDisk(folder("out"), megabytes: 50, files: 12)
+    let batch = try start()
+    try batch.wait(until: "it waits") { batch.output.contains("\"paused\"") }
+    #expect(batch.output.contains("has room for "), "\(batch.output)")
+    try disk.allow(files: 100)
+    let run = try BatchRun(batch.wait())
+    #expect(run.status == 0 && run.summary["copied"] as? Int == count, "\(run.events)")
+    let kinds = run.events.compactMap { $0["event"] as? String }
+    #expect(kinds.count { $0 == "paused" } == 1 && kinds.count { $0 == "resumed" } == 1)
+  }
+
+  /// A disk with a quota looks as if it had room.
+  @Test func `a batch waits while its quota is used up`() throws {
+    for number in 0..<6 { try folder.add("speech.wav", as: "in/\(number).wav") }
+    let library = try CPlugin("quota.c")
+    try Data().write(to: URL(fileURLWithPath: folder("full")))
+    let batch = try Respool.start(
+      ["batch", folder("in"), "--to", folder("out"), "--preset", "wav", "--json"],
+      environment: [
+        "LD_PRELOAD=\(library.path)", "QUOTA_FULL=\(folder("full"))", "RESPOOL_SANDBOX=off",
+      ])
+    try batch.wait(until: "it waits") { batch.output.contains("\"paused\"") }
+    #expect(batch.output.contains("the disk quota is used up"), "\(batch.output)")
+    sleep(3)
+    unlink(folder("full"))
+    let run = try BatchRun(batch.wait())
+    #expect(run.status == 0 && run.summary["copied"] as? Int == 6, "\(run.events)")
+    let kinds = run.events.compactMap { $0["event"] as? String }
+    #expect(kinds.count { $0 == "paused" } == 1 && kinds.count { $0 == "resumed" } == 1)
+  }
 }

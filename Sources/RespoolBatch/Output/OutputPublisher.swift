@@ -347,7 +347,7 @@ extension OutputPublisher {
     return taken == 0 || file.plan.memory <= memory - taken
   }
 
-  /// Returns the request for a file; `nil` if it has failed because its output cannot be created.
+  /// Returns the request for a file; `nil` if its output cannot be created: it has failed, or waits for room.
   func request(for file: BatchFile) -> WorkerRequest? {
     do throws(MediaError) {
       let folder = try open(folderOf: file)
@@ -369,6 +369,11 @@ extension OutputPublisher {
     } catch {
       discard(file.number)
       if giveBack(file, error) { return nil }
+      if error.detail == .diskFull {
+        freeSpace.ranOut(file, error.description)
+        putBack(file.number)
+        return nil
+      }
       var reason = error
       if reason.file == file.path { reason.file = nil }
       end(file, reason.description)
@@ -382,7 +387,7 @@ extension OutputPublisher {
     guard answer.kind != .converted else { return publish(file, answer, seconds: seconds) }
     discard(file.number)
     if answer.lacksSpace {
-      freeSpace.ranOut(file)
+      freeSpace.ranOut(file, answer.message ?? "no space left on the device")
       return putBack(file.number)
     }
     end(

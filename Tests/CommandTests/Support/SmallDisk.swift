@@ -22,6 +22,12 @@ final class SmallDisk {
 
   deinit { umount2(path, Int32(MNT_DETACH)) }
 
+  /// Changes the greatest number of files.
+  func allow(files: Int) throws {
+    try #require(
+      mount("respool-test", path, "tmpfs", UInt(MS_REMOUNT), "nr_inodes=\(files)") == 0)
+  }
+
   /// Lets no file be changed.
   func protect() throws {
     try #require(
