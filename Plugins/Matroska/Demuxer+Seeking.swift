@@ -142,7 +142,8 @@ enum ClusterScan {
     return result
   }
 
-  private static func timestamp(at start: Int64, _ window: SourceWindow) -> Int64? {
+  /// Returns the timestamp of the cluster whose payload begins at `start`.
+  static func timestamp(at start: Int64, _ window: SourceWindow) -> Int64? {
     var position = start
     for _ in 0..<8 {
       guard let header = try? window.header(at: position), let size = header.size else {

@@ -16,7 +16,10 @@ final class MatroskaDemuxer: Demuxer {
     ]
     description.flags = [.anyCodec, .shownStart]
     description.options = [
-      OptionSchema("strict", .bool, default: "false", help: "Verify the checksums of elements.")
+      OptionSchema("strict", .bool, default: "false", help: "Verify the checksums of elements."),
+      OptionSchema(
+        "index", .bool, default: "false",
+        help: "Report a missing duration, and missing or wrong cues."),
     ]
     description.magics = [.init([0x1A, 0x45, 0xDF, 0xA3])]
     return description
@@ -94,6 +97,13 @@ final class MatroskaDemuxer: Demuxer {
         .compactMap(ElementChecksum.fault)
       // Reading ends after several errors without a packet.
       faults.removeSubrange(min(4, faults.count)...)
+    }
+    if settings[option: "index"] == "true" {
+      let check = IndexCheck(
+        layout: layout, info: info,
+        tracks: Set(entries.filter { $0.type != TrackEntry.subtitleType }.map(\.number)),
+        window: window)
+      if let fault = try check.fault() { faults.append(fault) }
     }
     reader = ClusterReader(window, from: start, segmentEnd: layout.end, checksSums: isStrict)
     media = Self.describe(

@@ -16,7 +16,8 @@ struct FileRules: ParsableArguments {
   var strict = false
 
   @Option(
-    help: "How to verify outputs: usual reads parts of them, full decodes them as a whole.")
+    help:
+      "How to verify outputs: usual compares tracks, packets and the index, full also decodes all.")
   var verify: OutputVerification = .usual
 
   @Flag(help: "Try files again that failed before and have not changed since.")

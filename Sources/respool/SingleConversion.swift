@@ -12,7 +12,9 @@ struct SingleConversion: ParsableArguments {
   var replace = false
 
   @Option(
-    help: "How to verify the output: usual reads parts of it, full decodes it as a whole.")
+    help:
+      "How to verify the output: usual compares tracks, packets and the index, full also decodes all."
+  )
   var verify: OutputVerification = .usual
 
   @Option(

@@ -18,6 +18,8 @@ import Testing
     track.channelLayout = .mono
     track.sampleFormat = .s16
     track.extradata = [UInt8](repeating: 1, count: 34)
+    // 1000 Hz, one channel, 16 bits (RFC 9639 8.2).
+    track.extradata.replaceSubrange(10..<14, with: [0, 0x3E, 0x80, 0xF0])
     return track
   }
 
@@ -25,7 +27,8 @@ import Testing
     Packet(
       track: 0, pts: Int64(number) * 100 + shift, dts: Int64(number) * 100 + shift, duration: 100,
       flags: .key,
-      payload: .bytes(MediaBuffer([UInt8](repeating: UInt8(number) ^ fill, count: 600)))
+      payload: .bytes(
+        MediaBuffer([UInt8](repeating: UInt8(truncatingIfNeeded: number) ^ fill, count: 600)))
     )
   }
 
@@ -74,17 +77,45 @@ import Testing
     )
     #expect(
       try compare(Array(packets.prefix(10)), with: packets)
-        == "the output is not what was written: track 1 has 10 of its first 16 packets")
-    // Times of copied tracks are losses, because a source may have times that no container expresses.
-    let late = (0..<40).map { Self.packet($0, shift: $0 == 3 ? 30 : 0) }
-    #expect(try compare(late, with: packets) == "track 1 has packet 3 at 0.33 s instead of 0.3 s")
-    let cut = try compare(Array(packets.dropLast()), with: packets)
+        == "the output is not what was written: track 1 has 10 packets; 40 were written")
     #expect(
-      cut == "the output is not what was written: track 1 has 39 packets, and 40 were written"
-        || cut == "track 1 has its last packet at 3.8 s instead of 3.9 s", "\(cut)")
+      try compare(Array(packets.dropLast()), with: packets)
+        == "the output is not what was written: track 1 has 39 packets; 40 were written")
     #expect(
-      try compare((0..<40).map { Self.packet($0, shift: $0 == 39 ? 20 : 0) }, with: packets)
-        == "track 1 has its last packet at 3.92 s instead of 3.9 s")
+      try compare(packets, with: Array(packets.dropLast()))
+        == "the output is not what was written: track 1 has 40 packets; 39 were written")
+    // A source may have times that no container expresses exactly.
+    let late = (0..<40).map { Self.packet($0, shift: $0 == 3 ? 10 : 0) }
+    #expect(try compare(late, with: packets) == "track 1 has packet 3 at 0.31 s instead of 0.3 s")
+    #expect(
+      try compare((0..<40).map { Self.packet($0, shift: $0 == 30 ? 30 : 0) }, with: packets)
+        == "the output is not what was written: track 1 has packet 30 at 3.03 s instead of 3 s")
+    #expect(
+      try compare((0..<40).map { Self.packet($0, shift: $0 == 39 ? 15 : 0) }, with: packets)
+        == "track 1 has packet 39 at 3.915 s instead of 3.9 s")
+  }
+
+  @Test func `packets are compared along the whole track`() throws {
+    let count = 5000
+    let packets = (0..<count).map { Self.packet($0) }
+    #expect(try compare(packets, with: packets) == "")
+    // A time base of half the length, from packet 3000 on.
+    let slow = (0..<count).map { Self.packet($0, shift: Int64(max(0, $0 - 3000)) * 100) }
+    let difference = try compare(slow, with: packets)
+    #expect(
+      difference.hasPrefix("the output is not what was written: track 1 has packet 30"),
+      "\(difference)")
+  }
+
+  @Test func `samples of packets are evenly spread`() throws {
+    var samples = PacketSamples(limit: 8)
+    for number in 0..<100 { try samples.add(Self.packet(number), of: nil) }
+    #expect(samples.distance == 16)
+    #expect(samples.samples.map(\.number) == [0, 16, 32, 48, 64, 80, 96])
+    #expect(samples.packetCount == 100 && samples.keyCount == 100)
+    var same = PacketSamples(like: samples)
+    for number in 0..<100 { try same.add(Self.packet(number), of: nil) }
+    #expect(same.samples.map(\.pts) == samples.samples.map(\.pts))
   }
 
   @Test func `packets that have to be presented later are a loss`() throws {

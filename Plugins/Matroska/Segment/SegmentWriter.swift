@@ -196,7 +196,8 @@ final class SegmentWriter {
     try writeCluster()
     guard sink.isSeekable else { return }
     try writeCues()
-    try sink.overwrite(at: infoPosition, with: head.info(duration: end))
+    // A duration of 0 is not valid (5.1.2.10); a single frame may have an unknown length.
+    try sink.overwrite(at: infoPosition, with: head.info(duration: max(1, end)))
     // Data that an encoder knows only at its end, such as the checksum of FLAC, must have the same size.
     let entries = head.trackEntries()
     if entries.count == trackBytes { try sink.overwrite(at: tracksPosition, with: entries) }

@@ -2,7 +2,8 @@ import RespoolMedia
 
 /// Extent of the check of an output before it is published.
 public enum OutputVerification: String, Sendable, CaseIterable {
-  /// The header, the beginning and the end of each track are read and compared with what was written.
+  /// The header, the packets of each track and the table for seeking are compared with what was written, and what is
+  /// decoded of the beginning with what was encoded.
   case usual
   /// In addition, the whole output is decoded, and its frames and audio samples are counted.
   case full

@@ -237,8 +237,12 @@ struct ExportWriter {
         isEdited: prepared.edited != nil, emptyTracks: report.emptyTracks, tags: tags,
         trackTags: chains.trackTags)
       let (media, losses, doubts) = try readBack(path, chains.writtenTracks)
+      if let difference = check.trackDifference(in: media) ?? check.shapeDifference(in: media) {
+        throw MediaError(
+          .pluginFailure, "the output is not what was written: \(difference)", file: path)
+      }
       report.losses += check.losses(in: media) + losses
-      report.doubts += check.missingTracks(in: media) + doubts
+      report.doubts += doubts
       if media.endsEarly {
         report.doubts.append("the output is cut off" + (media.warning.map { ": \($0)" } ?? ""))
       }
@@ -354,7 +358,7 @@ struct ExportWriter {
     return try registry.openDemuxer(source, for: .copying)
   }
 
-  /// Reads the description of a written output, and the beginning of its tracks.
+  /// Reads the description of a written output, and the packets of its tracks.
   ///
   /// Throws `pluginFailure` if it cannot be read or is not what was written.
   ///
@@ -362,15 +366,21 @@ struct ExportWriter {
   private func readBack(_ path: String, _ written: [WrittenTrack]) throws(MediaError)
     -> (media: MediaDescription, losses: [String], doubts: [String])
   {
-    do throws(MediaError) {
-      let demuxer = try registry.openDemuxer(FileSource(path: path), for: .copying)
-      let found = try OutputComparison(written, registry).check(demuxer)
-      return (demuxer.media, found.losses, found.doubts)
-    } catch {
-      if error.code == .pluginFailure { throw error }
-      throw MediaError(
-        .pluginFailure, "the output that was written cannot be read back", file: path,
-        cause: error.description)
+    let cancellation = ReadCancellation()
+    return try run.perform(stoppedBy: { cancellation.cancel() }) { () throws(MediaError) in
+      do throws(MediaError) {
+        let file = try FileSource(path: path)
+        return try cancellation.covering(file) { () throws(MediaError) in
+          let demuxer = try registry.openDemuxer(file, for: .verifying)
+          let found = try OutputComparison(written, registry).check(demuxer)
+          return (demuxer.media, found.losses, found.doubts)
+        }
+      } catch {
+        if [.pluginFailure, .cancelled].contains(error.code) { throw error }
+        throw MediaError(
+          .pluginFailure, "the output that was written cannot be read back", file: path,
+          cause: error.description)
+      }
     }
   }
 }

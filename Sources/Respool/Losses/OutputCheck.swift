@@ -28,10 +28,7 @@ struct OutputCheck {
       "\(Self.words(for: $0.source, in: source)) is left out: the output has no sample of the track"
     }
     let expected = expectation(kept.filter { places[$0.source] != nil }, in: output.format)
-    let found = MediaFacts(
-      output, tags: output.metadata, items: output.nativeTags,
-      tracks: Dictionary(places.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
-    )
+    let found = facts(of: output, places)
     for (fact, values) in expected.values.sorted(by: { "\($0.key)" < "\($1.key)" }) {
       let there = found.values[fact] ?? []
       // A container with one place for tags may move tags between a track and the file.
@@ -52,13 +49,52 @@ struct OutputCheck {
     return losses
   }
 
-  /// Returns a sentence for each track with samples that the output should have and lacks.
-  func missingTracks(in output: MediaDescription) -> [String] {
+  private func facts(of output: MediaDescription, _ places: [Int: Int]) -> MediaFacts {
+    MediaFacts(
+      output, tags: output.metadata, items: output.nativeTags,
+      tracks: Dictionary(places.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+    )
+  }
+
+  /// Returns the first wrong orientation or shape of frames in the output as part of a sentence; `nil` if there is none.
+  ///
+  /// What the container cannot state is a loss instead.
+  func shapeDifference(in output: MediaDescription) -> String? {
     let kept = settings.outputTracks.filter { !settings.coverIndexes.contains($0.source) }
     let places = matches(kept, in: output)
-    return kept.filter { places[$0.source] == nil && !emptyTracks.contains($0.source) }.map {
-      "the output lacks \(Self.words(for: $0.source, in: source))"
+    let expected = expectation(kept.filter { places[$0.source] != nil }, in: output.format).values
+    let found = facts(of: output, places).values
+    let stated = Set(found.keys.filter { Self.shape.contains($0.property) })
+    var wrong = stated.filter { found[$0] != expected[$0] }
+    if settings.muxer.description.flags.contains(.keepsRotation) {
+      wrong.formUnion(expected.keys.filter { $0.property == .rotation && found[$0] == nil })
     }
+    return wrong.map { fact in
+      let (found, expected) = (found[fact] ?? ["none"], expected[fact] ?? ["none"])
+      return "the \(fact) is \(found.joined(separator: ", ")) instead of "
+        + expected.joined(separator: ", ")
+    }.min()
+  }
+
+  private static let shape: [MediaFact.Property] = [.rotation, .scale, .cleanAperture]
+
+  /// Returns the first track with samples that the output lacks, or that it has beside those of the settings, as part of
+  /// a sentence; `nil` if there is none.
+  func trackDifference(in output: MediaDescription) -> String? {
+    let kept = settings.outputTracks.filter { !settings.coverIndexes.contains($0.source) }
+    let places = matches(kept, in: output)
+    let missing = kept.first { places[$0.source] == nil && !emptyTracks.contains($0.source) }
+    if let missing { return "it lacks \(Self.words(for: missing.source, in: source))" }
+    for kind in [TrackDescription.Kind.video, .audio, .subtitle] {
+      let count = kept.count { $0.kind == kind }
+      let found = output.tracks.indices.filter {
+        output.tracks[$0].kind == kind && !output.tracks[$0].disposition.contains(.attachedPicture)
+      }
+      if found.count > count {
+        return "it has another track, \(Self.words(for: found[count], in: output))"
+      }
+    }
+    return nil
   }
 
   /// Names a track of a file, with the facts about it.

@@ -24,12 +24,24 @@ extension PluginRegistry {
     case comparing
     /// As `decoding`, and the demuxer reports damage that it would otherwise overlook (option `strict`).
     case checking
+    /// As `copying`, and the demuxer reports a missing or wrong index, with which a finished file must be written
+    /// (option `index`).
+    case verifying
+
+    /// Name of the option that a demuxer gets if it has it; `nil` if none.
+    fileprivate var option: String? {
+      switch self {
+      case .decoding, .copying, .comparing: nil
+      case .checking: "strict"
+      case .verifying: "index"
+      }
+    }
 
     /// Times of packets that differ from those that FFmpeg reports.
     fileprivate var timing: PacketTiming {
       switch self {
       case .decoding, .checking: [.exactEnd, .shownStart]
-      case .copying: [.exactEnd, .shownStart, .shownTimes]
+      case .copying, .verifying: [.exactEnd, .shownStart, .shownTimes]
       case .comparing: []
       }
     }
@@ -70,7 +82,7 @@ extension PluginRegistry {
           candidate.factory, source,
           settings: DemuxerSettings(
             timing: purpose.timing,
-            options: purpose == .checking ? candidate.factory.description.strictOptions : []),
+            options: purpose.option.map { candidate.factory.description.enabling($0) } ?? []),
           reason: candidate.reason + before)
         demuxer.rejection = failure
         return demuxer
@@ -172,7 +184,7 @@ extension PluginRegistry {
         guard try DecoderInstance.supports(factory, track) else { continue }
         let settings = DecoderSettings(
           track: track, threads: threads,
-          options: isStrict ? factory.description.strictOptions : [])
+          options: isStrict ? factory.description.enabling("strict") : [])
         let before = failure.map { "; the first choice failed: \($0.message)" } ?? ""
         return try DecoderInstance(
           factory, settings,
@@ -231,10 +243,9 @@ extension PluginRegistry {
 }
 
 extension FactoryDescription {
-  /// Options that make a decoder or demuxer report damage that it would otherwise conceal; empty if there are none.
-  fileprivate var strictOptions: [PluginOption] {
-    options.contains { $0.name == "strict" && $0.type == .bool }
-      ? [PluginOption("strict", "true")] : []
+  /// Returns the setting that turns an option on; empty if there is none of this name.
+  fileprivate func enabling(_ option: String) -> [PluginOption] {
+    options.contains { $0.name == option && $0.type == .bool } ? [PluginOption(option, "true")] : []
   }
 }
 

@@ -346,8 +346,7 @@ package final class Interleaver: @unchecked Sendable {
     }
     if tracks[index].written == nil, let description = tracks[index].description {
       tracks[index].written = WrittenTrack(
-        description, timeBase: to,
-        presentsDelay: muxer.factory.description.flags.contains(.presentsDelay))
+        description, timeBase: to, muxer: muxer.factory.description.flags)
     }
     try tracks[index].written?.add(packet, of: muxer.sink.source)
     if packet.isShown { tracks[index].written?.delays.add(Double(delay) * to.doubleValue) }

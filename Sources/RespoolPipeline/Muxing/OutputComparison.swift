@@ -2,8 +2,10 @@ package import RespoolMedia
 
 /// Comparison of a written file with what its muxer and its encoders were given.
 ///
-/// The beginning of each track is read: packets are compared with those that were written, and what a decoder makes of
-/// them with the frames that were encoded. Then the last two seconds are read, if they are not too large.
+/// All packets are read, without their bytes where the container has an index: their number, times and sync samples are
+/// compared with those that were written, and the bytes of the first ones. What a decoder makes of the first packets is
+/// compared with the frames that were encoded. Then the duration that the file states is compared with its packets, and
+/// it is checked that seeking leads to sync samples.
 package struct OutputComparison {
   private let written: [WrittenTrack]
   private let registry: PluginRegistry
@@ -21,58 +23,71 @@ package struct OutputComparison {
     case loss(String)
   }
 
-  /// Maximum numbers of packets and bytes that are read: a track with few packets may extend through the file.
-  private static let limit = (packets: 4096, bytes: 16 << 20)
-
   /// Reads the file; returns losses, and reasons not to trust the file, one sentence each.
   ///
   /// Throws `pluginFailure` if it differs.
   package func check(_ demuxer: DemuxerInstance) throws(MediaError)
     -> (losses: [String], doubts: [String])
   {
+    // Another demuxer may read what the one of the container finds damaged.
+    if let rejection = demuxer.rejection, rejection.code == .malformed { throw rejection }
     var tracks = try pairTracks(of: demuxer)
-    let isComplete = try readStart(demuxer, &tracks)
+    try readAll(demuxer, &tracks)
     var (losses, doubts): ([String], [String]) = ([], [])
     let shift = shift(of: tracks)
-    func note(_ track: TrackReadback, _ difference: Difference?) throws(MediaError) {
+    func wrong(_ text: String) -> MediaError {
+      MediaError(
+        .pluginFailure, "the output is not what was written: \(text)", file: demuxer.source.path)
+    }
+    func note(_ track: TrackReadback, _ difference: Difference?, isDoubt: Bool = false)
+      throws(MediaError)
+    {
       switch difference {
-      case .wrong(let text):
-        throw MediaError(
-          .pluginFailure, "the output is not what was written: \(track.name) \(text)",
-          file: demuxer.source.path)
-      case .loss(let text): losses.append("\(track.name) \(text)")
+      case .wrong(let text): throw wrong("\(track.name) \(text)")
+      case .loss(let text):
+        losses.append("\(track.name) \(text)")
+        if isDoubt { doubts.append("the output is not what was written: \(track.name) \(text)") }
       case nil: break
       }
     }
-    let ends = isComplete ? try readEnd(demuxer, tracks) : [:]
-    // Packets of several edits are read once for each.
-    for track in tracks where track.track.edits.count <= 1 {
-      if track.packets.isEmpty, track.written.packetCount == 1 {
+    for track in tracks { try note(track, track.descriptionDifference.map { .wrong($0) }) }
+    for track in tracks where !track.repeatsPackets {
+      if track.samples.packetCount == 0, track.written.packetCount == 1 {
         let text = "has one packet, of which little is presented; FFmpeg and Respool hide it"
         try note(track, .loss(text))
         continue
       }
       try note(track, track.written.delays.loss.map { .loss($0) })
       try note(track, track.presentedExcess.map { .loss($0) })
-      try note(track, ends[track.index].flatMap { track.shorterLastFrame($0) }.map { .loss($0) })
-      let packets = PacketComparison(track, isComplete: isComplete, shift: shift)
-      try note(track, packets.difference.map { .wrong($0) })
-      if isComplete { try note(track, track.decodedDifference()) }
-      let end = ends[track.index].flatMap { track.endDifference($0, shift: shift) }
-      let time = packets.timeDifference ?? end
-      // Times of an encoded track must be those that were written. A copied one may have times that the container
-      // cannot express, and its edits hide packets, whose times depend on the demuxer.
-      if track.written.digest != nil {
-        try note(track, time.map { .wrong($0) })
-      } else if track.track.edits.isEmpty {
-        try note(track, time.map { .loss($0) })
-      }
-      // The times of edits depend on the demuxer, but not whether there are packets.
-      if let end, track.track.edits.isEmpty || ends[track.index]?.pts == nil {
-        doubts.append("the output is not what was written: \(track.name) \(end)")
-      }
+      try note(track, track.shorterLastFrame.map { .loss($0) })
+      let packets = PacketComparison(track, shift: shift)
+      try note(track, packets.difference, isDoubt: true)
+      try note(track, track.decodedDifference())
+      let (time, end) = (packets.timeDifference, track.endDifference(shift: shift))
+      // Containers that do not store the time of each packet have no gaps, but the same end.
+      try note(track, time ?? end, isDoubt: end != nil || track.written.statesTimes)
+      if case .wrong = end { try note(track, end) }
     }
+    if let text = durationDifference(demuxer, tracks) { throw wrong(text) }
+    if let text = try SeekComparison(demuxer, tracks)?.difference() { throw wrong(text) }
     return (losses, doubts)
+  }
+
+  /// Seconds by which the duration that a file states may differ from the end of its packets.
+  private static let mostExcess = 0.1
+
+  /// The difference of the duration in the header from the end of the packets; `nil` if there is none.
+  private func durationDifference(_ demuxer: DemuxerInstance, _ tracks: [TrackReadback]) -> String?
+  {
+    guard let stated = demuxer.statedDuration.map({ Double($0) / 1e9 }), stated > 0,
+      tracks.allSatisfy({ $0.written.statesTimes && !$0.repeatsPackets })
+    else { return nil }
+    // Text may be presented after the last frame, and tracks may end with frames of unknown length.
+    let ends = tracks.map(\.end)
+    guard let end = ends.compactMap(\.self).max(), !ends.contains(nil) else { return nil }
+    let longest = tracks.map { $0.seconds($0.last.duration, $0.track.timeBase) }.max() ?? 0
+    guard abs(stated - end) > max(Self.mostExcess, longest) else { return nil }
+    return "its header states \(stated.decimalText) s, and it ends at \(end.decimalText) s"
   }
 
   /// Returns the written tracks with those of the file.
@@ -94,25 +109,18 @@ package struct OutputComparison {
     return tracks
   }
 
-  /// Reads until each track has as many packets, bytes and frames as were remembered.
-  ///
-  /// Returns `false` if the limit ended it before.
-  private func readStart(_ demuxer: DemuxerInstance, _ tracks: inout [TrackReadback])
-    throws(MediaError) -> Bool
+  /// Reads all packets of the written tracks.
+  private func readAll(_ demuxer: DemuxerInstance, _ tracks: inout [TrackReadback])
+    throws(MediaError)
   {
-    let selected = Set(tracks.map(\.index))
-    try demuxer.select(demuxer.media.tracks.indices.map { selected.contains($0) })
-    var (packets, bytes) = (0, 0)
-    while tracks.contains(where: { !$0.isComplete }) {
-      guard packets < Self.limit.packets, bytes < Self.limit.bytes else { return false }
-      guard let packet = try demuxer.read() else { break }
-      packets += 1
-      bytes += packet.size
-      guard let index = tracks.firstIndex(where: { $0.index == packet.track }) else { continue }
-      try tracks[index].add(packet)
+    let indexes = Dictionary(
+      tracks.enumerated().map { ($0.element.index, $0.offset) },
+      uniquingKeysWith: { first, _ in first })
+    try demuxer.select(demuxer.media.tracks.indices.map { indexes[$0] != nil })
+    while let packet = try demuxer.read() {
+      if let track = indexes[packet.track] { try tracks[track].add(packet) }
     }
     for index in tracks.indices { tracks[index].finish() }
-    return true
   }
 
   /// Returns the time by which all tracks are read later than they were written, in seconds.
@@ -136,32 +144,5 @@ package struct OutputComparison {
       let (before, after) = first.firstTimes, abs(after - before + start) <= first.tolerance
     else { return 0 }
     return after - before
-  }
-
-  /// Reads the last seconds of the file; returns the last packets of the tracks that extend there, by index.
-  private func readEnd(_ demuxer: DemuxerInstance, _ tracks: [TrackReadback])
-    throws(MediaError) -> [Int: WrittenTrack.Last]
-  {
-    let ends = tracks.compactMap { track -> (track: TrackReadback, seconds: Double)? in
-      guard [.audio, .video].contains(track.track.kind), let last = track.written.last.pts else {
-        return nil
-      }
-      return (track, track.seconds(last, track.written.timeBase))
-    }
-    guard let last = ends.max(by: { $0.seconds < $1.seconds }) else { return [:] }
-    let start = last.seconds - 2
-    var found: [Int: WrittenTrack.Last] = [:]
-    for (track, seconds) in ends where seconds > start + 1 { found[track.index] = track.last }
-    // A short file is read on to its end, and so is one whose demuxer cannot seek.
-    try demuxer.seekIfPossible(
-      track: last.track.index, to: MediaTime(seconds: start, preferredTimescale: 1000))
-    var (packets, bytes) = (0, 0)
-    while let packet = try demuxer.read() {
-      packets += 1
-      bytes += packet.size
-      guard packets < Self.limit.packets, bytes < Self.limit.bytes else { return [:] }
-      found[packet.track]?.add(packet)
-    }
-    return found
   }
 }

@@ -1,23 +1,22 @@
 import RespoolMedia
 
-/// Comparison of the first packets of a track as they were written and as they are readback.
+/// Comparison of the packets of a track as they were written and as they are read back.
 struct PacketComparison {
   private let readback: TrackReadback
   private var written: WrittenTrack { readback.written }
-  /// `false` if the file was not read far enough to conclude that packets are missing.
-  private let isComplete: Bool
   /// Time by which all tracks are read later than they were written, in seconds.
   private let shift: Double
 
-  init(_ readback: TrackReadback, isComplete: Bool, shift: Double) {
-    (self.readback, self.isComplete, self.shift) = (readback, isComplete, shift)
+  init(_ readback: TrackReadback, shift: Double) {
+    (self.readback, self.shift) = (readback, shift)
   }
 
-  /// The difference of the packets as part of a sentence; `nil` if there is none.
-  var difference: String? {
+  /// The difference of the packets; `nil` if there is none.
+  var difference: OutputComparison.Difference? {
     guard isMedia else { return nil }
-    guard !written.isRepacketized else { return byteDifference }
-    return countDifference ?? byteDifference ?? keyDifference
+    guard !written.isRepacketized else { return byteDifference.map { .wrong($0) } }
+    return countDifference
+      ?? (byteDifference ?? sampleDifference ?? keyDifference).map { .wrong($0) }
   }
 
   /// `true` for audio and video.
@@ -25,15 +24,14 @@ struct PacketComparison {
   /// Text and timed metadata have empty and repeated packets in some containers.
   private var isMedia: Bool { readback.track.kind == .audio || readback.track.kind == .video }
 
-  private var countDifference: String? {
-    if isComplete, readback.packets.count < written.packets.count {
-      return "has \(readback.packets.count) of its first \(written.packets.count) packets"
-    }
-    // Packets of which nothing is presented may lie outside of an edit list.
-    guard let count = readback.track.packetCount, count < written.shownPacketCount else {
-      return nil
-    }
-    return "has \(count) packets, and \(written.packetCount) were written"
+  private var countDifference: OutputComparison.Difference? {
+    let count = readback.samples.packetCount
+    // Packets of which nothing is presented may lie outside of an edit list. Where a container does not store the time
+    // of each packet, its muxer fills gaps, and readers divide streams in their own way.
+    let isLess = count < written.shownPacketCount
+    guard isLess || written.statesTimes && count > written.packetCount else { return nil }
+    let text = "has \(count.counting("packet")); \(written.packetCount) were written"
+    return written.statesTimes || written.digest != nil ? .wrong(text) : .loss(text)
   }
 
   private var byteDifference: String? {
@@ -43,17 +41,16 @@ struct PacketComparison {
       return
         "has no configuration record; one of \(written.track.extradata.count) bytes was written"
     }
-    // A muxer may change the framing of packets: that of NAL units (ISO/IEC 14496-15) with the configuration, that of
-    // WavPack's blocks (RFC 9559, codec mappings) without.
-    guard written.track.extradata == readback.track.extradata, written.track.codec != "wavpack"
-    else {
-      return nil
-    }
-    // Transport streams add delimiters to NAL units with start codes.
-    if ["h264", "hevc"].contains(written.track.codec), AnnexB.isByteStream(written.bytes) {
-      return nil
-    }
-    return contentDifference
+    return hasWrittenBytes ? contentDifference : nil
+  }
+
+  /// `true` if the bytes of the packets are those that were written.
+  ///
+  /// A muxer may change the framing of packets: that of NAL units (ISO/IEC 14496-15) with the configuration, that of
+  /// WavPack's blocks (RFC 9559, codec mappings) without. Transport streams add delimiters to NAL units with start codes.
+  private var hasWrittenBytes: Bool {
+    written.track.extradata == readback.track.extradata && written.track.codec != "wavpack"
+      && !(["h264", "hevc"].contains(written.track.codec) && AnnexB.isByteStream(written.bytes))
   }
 
   /// Compares the configuration in ADTS headers, which states only that of the core.
@@ -78,7 +75,7 @@ struct PacketComparison {
     // Further headers follow where further frames do.
     let compared = repeatsHeader ? min(count, Self.leastCount) : count
     if same < compared { return "has other bytes from byte \(same) of its packets on" }
-    guard isComplete, readback.bytes.count < written.bytes.count else { return nil }
+    guard readback.bytes.count < written.bytes.count else { return nil }
     return
       "has \(readback.bytes.count) bytes of packets, and at least \(written.bytes.count) were written"
   }
@@ -86,24 +83,44 @@ struct PacketComparison {
   /// Number of bytes that are compared of packets with headers in between.
   private static let leastCount = 256
 
-  private var keyDifference: String? {
-    guard readback.track.kind == .video else { return nil }
-    for (number, (one, other)) in zip(written.packets, readback.packets).enumerated()
-    where one.isKey != other.isKey {
-      return "has \(other.isKey ? "the" : "no") key flag for packet \(number)"
+  /// The first difference of a packet along the track.
+  private var sampleDifference: String? {
+    // Streams repeat the headers of MPEG video in front of frames.
+    guard hasWrittenBytes, readback.configuration == nil,
+      !written.track.codec.hasPrefix("mpeg") || written.track.extradata.isEmpty
+    else { return nil }
+    for (one, other) in zip(written.samples.samples, readback.samples.samples) {
+      if one.size != other.size {
+        return "has \(other.size.counting("byte")) in packet \(one.number) instead of \(one.size)"
+      }
+      if one.start != other.start { return "has other bytes in packet \(one.number)" }
     }
     return nil
   }
 
-  /// The first difference of a presentation time as part of a sentence; `nil` if there is none.
-  var timeDifference: String? {
+  private var keyDifference: String? {
+    guard readback.track.kind == .video else { return nil }
+    for (one, other) in zip(written.samples.samples, readback.samples.samples)
+    where one.isKey != other.isKey {
+      return "has \(other.isKey ? "the" : "no") key flag for packet \(one.number)"
+    }
+    let (keys, found) = (written.samples.keyCount, readback.samples.keyCount)
+    // Packets outside of an edit list may be left out.
+    guard found != keys, readback.samples.packetCount == written.packetCount else { return nil }
+    return "has \(found.counting("sync sample")); \(keys) were written"
+  }
+
+  /// The first difference of a presentation time; `nil` if there is none.
+  var timeDifference: OutputComparison.Difference? {
     guard isMedia, !written.isRepacketized else { return nil }
-    for (number, (one, other)) in zip(written.packets, readback.packets).enumerated() {
-      guard let one = one.pts, let other = other.pts else { continue }
+    for (sample, found) in zip(written.samples.samples, readback.samples.samples) {
+      guard let one = sample.pts, let other = found.pts else { continue }
       let before = readback.seconds(one, written.timeBase)
       let after = readback.seconds(other, readback.track.timeBase) - shift
       guard abs(after - before) > readback.tolerance else { continue }
-      return "has packet \(number) at \(after.decimalText) s instead of \(before.decimalText) s"
+      return readback.difference(
+        ofTimes: "has packet \(sample.number) at \(after.decimalText) s instead of "
+          + "\(before.decimalText) s", by: after - before)
     }
     return nil
   }

@@ -6,7 +6,6 @@ struct TrackReadback {
   /// Index of the track in the file.
   let index: Int
   let track: TrackDescription
-  private(set) var packets: [WrittenTrack.PacketFacts] = []
   private(set) var bytes: [UInt8] = []
   private let source: FileSource
   /// Decoder of an encoded track; `nil` if the packets are copied or no plugin decodes them.
@@ -17,12 +16,17 @@ struct TrackReadback {
   /// `true` if the decoder has failed or is drained.
   private var decoderHasEnded = false
   private(set) var last = WrittenTrack.Last()
+  /// Packets along the whole track, at the distance of those that were written.
+  private(set) var samples: PacketSamples
+  /// Sync samples along the whole track.
+  private(set) var syncSamples = PacketSamples(limit: 16, startLength: 0)
 
   init(
     _ written: WrittenTrack, _ index: Int, _ track: TrackDescription, of source: FileSource,
     _ registry: PluginRegistry
   ) {
     (self.written, self.index, self.track, self.source) = (written, index, track, source)
+    samples = PacketSamples(like: written.samples)
     decode =
       written.digest == nil
       ? nil : try? DecodeStage(track, of: source, registry: registry, threads: 1, to: collector)
@@ -31,16 +35,38 @@ struct TrackReadback {
   /// `track 1`, for messages.
   var name: String { "\(TrackNumber(index: index))" }
 
-  /// `true` if there is as much as was remembered of the written track.
-  var isComplete: Bool {
-    packets.count >= written.packets.count && bytes.count >= written.bytes.count
-      && (decode == nil || decoderHasEnded || collector.digest.isComplete)
+  /// `true` if several edits present media as they were written, so that packets may be read once for each.
+  var repeatsPackets: Bool {
+    [track, written.track].allSatisfy { $0.edits.count { $0.mediaStart != nil } > 1 }
   }
 
   /// Presentation times of the first packet as written and as read, in seconds.
   var firstTimes: (before: Double, after: Double)? {
-    guard let one = written.packets.first?.pts, let other = packets.first?.pts else { return nil }
+    guard let one = written.samples.samples.first?.pts, let other = samples.samples.first?.pts
+    else { return nil }
     return (seconds(one, written.timeBase), seconds(other, track.timeBase))
+  }
+
+  /// End of the last packet as read, in seconds; `nil` if the time or the duration is unknown.
+  var end: Double? {
+    guard let pts = last.pts, last.duration > 0 else { return nil }
+    return seconds(
+      pts.addingClamped(last.duration).subtractingClamped(last.trimEnd), track.timeBase)
+  }
+
+  /// The difference of what the file states about the track, as part of a sentence; `nil` if there is none.
+  var descriptionDifference: String? {
+    let before = written.track
+    if !written.isRepacketized, track.codec != before.codec {
+      return "is \(track.codec); \(before.codec) was written"
+    }
+    if track.kind == .video, track.width != before.width || track.height != before.height {
+      return "has \(track.width)x\(track.height) pixels; "
+        + "\(before.width)x\(before.height) were written"
+    }
+    guard track.kind == .audio, track.sampleRate > 0, track.sampleRate != before.sampleRate
+    else { return nil }
+    return "has \(track.sampleRate) Hz; \(before.sampleRate) Hz were written"
   }
 
   /// Presentation time of the first frame or audio sample that was written and is presented, in seconds.
@@ -82,9 +108,12 @@ struct TrackReadback {
 
   mutating func add(_ packet: Packet) throws(MediaError) {
     last.add(packet)
-    if packets.isEmpty { try readConfiguration(packet) }
-    if packets.count < written.packets.count { packets.append(WrittenTrack.PacketFacts(packet)) }
-    if packets.count == 1 { collector.leave(presentedDelay) }
+    try samples.add(packet, of: source)
+    if packet.flags.contains(.key) { try syncSamples.add(packet, of: source) }
+    if samples.packetCount == 1 {
+      try readConfiguration(packet)
+      collector.leave(presentedDelay)
+    }
     let room = written.bytes.count - bytes.count
     if room > 0 {
       // The headers were added by the muxer.
@@ -119,18 +148,32 @@ struct TrackReadback {
     return digest.difference(from: collector.digest)
   }
 
-  /// Returns the difference of `found`, the track's last packet in the file, as part of a sentence.
+  /// Seconds up to which the times of copied packets may differ: sources have times that no container expresses.
+  private static let mostRounding = 0.02
+
+  /// Returns a difference of times, which `text` describes.
+  ///
+  /// Times of an encoded track must be those that were written.
+  func difference(ofTimes text: String, by seconds: Double) -> OutputComparison.Difference {
+    let isWrong =
+      written.digest != nil || written.statesTimes && abs(seconds) > Self.mostRounding
+    return isWrong ? .wrong(text) : .loss(text)
+  }
+
+  /// Returns the difference of the track's last packet.
   ///
   /// `shift` is the time in seconds by which all tracks are read later than they were written.
-  func endDifference(_ found: WrittenTrack.Last, shift: Double) -> String? {
-    guard let pts = written.last.pts else { return nil }
+  func endDifference(shift: Double) -> OutputComparison.Difference? {
+    guard track.kind == .audio || track.kind == .video, let pts = written.last.pts else {
+      return nil
+    }
     let duration = (
       written: seconds(written.last.duration, written.timeBase),
-      found: seconds(found.duration, track.timeBase)
+      found: seconds(last.duration, track.timeBase)
     )
     var before = seconds(pts, written.timeBase)
-    guard let foundPTS = found.pts else {
-      return "has no packet at its end, at \(before.decimalText) s"
+    guard let foundPTS = last.pts else {
+      return .loss("has no packet at its end, at \(before.decimalText) s")
     }
     var after = seconds(foundPTS, track.timeBase) - shift
     if written.isRepacketized {
@@ -141,30 +184,31 @@ struct TrackReadback {
     let shown = seconds(written.last.shownPTS ?? pts, written.timeBase)
     guard after <= before + tolerance, after >= min(before, shown) - tolerance else {
       let words = written.isRepacketized ? "ends at" : "has its last packet at"
-      return "\(words) \(after.decimalText) s instead of \(before.decimalText) s"
+      return difference(
+        ofTimes: "\(words) \(after.decimalText) s instead of \(before.decimalText) s",
+        by: after - before)
     }
     // Some containers store no durations, and some sources wrong ones; then nothing is known of the end.
     let trim = (
       written: seconds(written.last.trimEnd, written.timeBase),
-      found: seconds(found.trimEnd, track.timeBase)
+      found: seconds(last.trimEnd, track.timeBase)
     )
     guard written.digest != nil, track.kind == .audio, !written.isRepacketized,
       !written.presentsDelay, written.last.duration > 0,
       abs(duration.written - duration.found) <= tolerance,
       abs(trim.written - trim.found) > tolerance
     else { return nil }
-    return "ends \(trim.found.decimalText) s before the end of its last packet instead of "
-      + "\(trim.written.decimalText) s"
+    return difference(
+      ofTimes: "ends \(trim.found.decimalText) s before the end of its last packet instead of "
+        + "\(trim.written.decimalText) s", by: trim.found - trim.written)
   }
 
   /// The shorter time of the last frame in a file that states no durations, as part of a sentence; `nil` if it is as it was
   /// written, except for what no one sees.
-  ///
-  /// `found` is the track's last packet in the file.
-  func shorterLastFrame(_ found: WrittenTrack.Last) -> String? {
-    guard track.kind == .video, track.isMovingPicture, found.pts != nil else { return nil }
+  var shorterLastFrame: String? {
+    guard track.kind == .video, track.isMovingPicture, last.pts != nil else { return nil }
     let before = seconds(written.last.duration, written.timeBase)
-    let after = max(0, seconds(found.duration, track.timeBase))
+    let after = max(0, seconds(last.duration, track.timeBase))
     guard before - after > Self.leastLoss else { return nil }
     return "shows its last frame for \(after.decimalText) s instead of \(before.decimalText) s, "
       + "because the file does not state how long frames last"

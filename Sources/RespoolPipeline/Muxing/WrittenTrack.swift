@@ -1,17 +1,7 @@
 package import RespoolMedia
 
-/// The beginning of a track, and the number of its packets, as they were given to the muxer.
+/// What is remembered of a track as it was given to the muxer: its beginning, its end, and packets in between.
 package struct WrittenTrack {
-  /// Properties of a packet that a file states.
-  struct PacketFacts {
-    var pts: Int64?
-    var isKey: Bool
-
-    init(_ packet: Packet) {
-      (pts, isKey) = (packet.pts, packet.flags.contains(.key))
-    }
-  }
-
   /// The packet with the latest presentation time, in the time base of the track.
   struct Last {
     private(set) var pts: Int64?
@@ -50,8 +40,6 @@ package struct WrittenTrack {
     }
   }
 
-  /// Maximum number of packets that are remembered of a track.
-  static let packetLimit = 16
   /// Maximum number of bytes that are remembered of a track.
   static let byteLimit = 16 << 10
 
@@ -61,14 +49,17 @@ package struct WrittenTrack {
   let timeBase: Rational
   /// `true` if the file cannot state the delay of an audio encoder.
   let presentsDelay: Bool
+  /// `true` if the container stores the time of each packet.
+  let statesTimes: Bool
   /// Digest of the frames of which the packets are made; `nil` if they are copied.
   var digest: TrackDigest?
   private(set) var last = Last()
   var delays = Delays()
-  private(set) var packets: [PacketFacts] = []
   /// First bytes of the packets, without the limits between the packets.
   private(set) var bytes: [UInt8] = []
-  private(set) var packetCount: Int64 = 0
+  /// Packets along the whole track.
+  private(set) var samples = PacketSamples()
+  var packetCount: Int64 { samples.packetCount }
   /// Number of packets of which something is presented.
   package private(set) var shownPacketCount: Int64 = 0
 
@@ -80,16 +71,19 @@ package struct WrittenTrack {
   /// `true` if containers divide the packets in their own way.
   package var isRepacketized: Bool { track.codec.hasPrefix("pcm_") }
 
-  init(_ track: TrackDescription, timeBase: Rational, presentsDelay: Bool = false) {
-    (self.track, self.timeBase, self.presentsDelay) = (track, timeBase, presentsDelay)
+  init(
+    _ track: TrackDescription, timeBase: Rational, muxer flags: FactoryDescription.Flags = []
+  ) {
+    (self.track, self.timeBase) = (track, timeBase)
+    presentsDelay = flags.contains(.presentsDelay)
+    statesTimes = flags.contains(.variableFrameRate) && !presentsDelay
   }
 
   /// Adds a packet, whose bytes may be a range of `source`.
   mutating func add(_ packet: Packet, of source: FileSource?) throws(MediaError) {
-    packetCount += 1
+    try samples.add(packet, of: source)
     if packet.isShown { shownPacketCount += 1 }
     last.add(packet)
-    if packets.count < Self.packetLimit { packets.append(PacketFacts(packet)) }
     let room = Self.byteLimit - bytes.count
     if room > 0 { bytes += try packet.firstBytes(room, of: source) }
   }
