@@ -160,7 +160,7 @@ extension Data {
     set(UInt32(Double(number(at: place)) * factor) &+ UInt32(truncatingIfNeeded: more), at: place)
   }
 
-  /// Gives a box, whose contents are at `range`, a type that nobody reads.
+  /// Gives a box, whose contents are at `range`, a type that is not read.
   fileprivate mutating func rename(_ range: Range<Int>) {
     replaceSubrange(range.lowerBound - 4..<range.lowerBound, with: Data("free".utf8))
   }

@@ -22,7 +22,7 @@ final class FreeSpace {
   /// Seconds that the batch waits at most; may be infinite.
   private let patience: Double
   private let report: BatchReport
-  /// What files need that have found the disk full.
+  /// Needs of the files that have found the disk full.
   private var needs: [Int: Need] = [:]
   /// Time at which the batch began to wait, in seconds of the monotonic clock; `nil` if it does not wait.
   private var waitsSince: Double?
@@ -30,7 +30,7 @@ final class FreeSpace {
   /// `true` after the batch has waited in vain.
   private var isExhausted = false
 
-  /// What a file needs that has found the disk full.
+  /// Room that a file needs that has found the disk full.
   private enum Need {
     case bytes(Int64)
     /// There were bytes and inodes, and yet no room: `reason`. The file is tried again at `time`, in seconds of the

@@ -1,6 +1,6 @@
 package import RespoolMedia
 
-/// What is remembered of a track as it was given to the muxer: its beginning, its end, and packets in between.
+/// A track as it was given to the muxer, as far as it is remembered: its beginning, its end, and packets in between.
 package struct WrittenTrack {
   /// The packet with the latest presentation time, in the time base of the track.
   struct Last {
