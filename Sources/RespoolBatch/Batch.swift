@@ -158,7 +158,8 @@ public final class Batch {
       let isEarly = isInterrupted || interruption.isDraining || share?.hasGivenBack ?? false
       let status = report.finish(
         isInterrupted: isInterrupted, planOnly: planOnly, workers: supervisor.workerCount,
-        leftOfPlan: share.map { isEarly ? $0.filesLeft : 0 })
+        leftOfPlan: share.map { isEarly ? $0.filesLeft : 0 },
+        output: planOnly ? options.output : nil)
       if isWatching, !isInterrupted { return interruption.wantsRestart ? Self.restart : 0 }
       if isInterrupted, interruption.isDraining, share != nil { return Self.givenBack }
       return status == 0 && share?.hasGivenBack ?? false ? 1 : status

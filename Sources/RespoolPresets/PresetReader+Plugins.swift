@@ -12,8 +12,7 @@ extension PresetReader {
         let names = muxers.flatMap { [$0.name] + $0.aliases + $0.extensions }
         report(
           container.value.place, "no plugin writes the container \(preset.container)",
-          Spelling.nearest(to: preset.container, among: names).map { "did you mean \($0)?" }
-            ?? available.unusable.explanation(for: .muxer, named: preset.container)
+          available.advice(on: preset.container, .muxer, among: names)
             ?? (muxers.isEmpty
               ? "install a plugin that does"
               : "there are \(muxers.map(\.name).joined(separator: ", "))"))
@@ -101,8 +100,7 @@ extension PresetReader {
         let names = available.all(.encoder).map(\.description.name)
         report(
           entry.value.place, "no plugin has the encoder \(name)",
-          Spelling.nearest(to: name, among: names).map { "did you mean \($0)?" }
-            ?? available.unusable.explanation(for: .encoder, named: name)
+          available.advice(on: name, .encoder, among: names)
             ?? (makers.isEmpty
               ? "install a plugin that has it"
               : "for \(codec) there are \(makers.map(\.description.name).joined(separator: ", "))"))
@@ -145,8 +143,7 @@ extension PresetReader {
     }
     report(
       entry.value.place, "no plugin has the decoder \(name)",
-      Spelling.nearest(to: name, among: names).map { "did you mean \($0)?" }
-        ?? available.unusable.explanation(for: .decoder, named: name)
+      available.advice(on: name, .decoder, among: names)
         ?? "there are \(available.all(.decoder).map(\.description.name).joined(separator: ", "))")
   }
 
@@ -267,5 +264,17 @@ extension PresetReader {
         entry.value.place, "channels is \(channels)",
         "encoder \(encoder.name) takes \(counts.upperBound) at most")
     }
+  }
+}
+
+extension AvailablePlugins {
+  /// Returns advice on a name that no factory of a kind has: a plugin that is not used and may have it, and the nearest of
+  /// the names that there are; `nil` if there is neither.
+  fileprivate func advice(
+    on name: String, _ kind: FactoryDescription.Kind, among names: [String]
+  ) -> String? {
+    let nearest = Spelling.nearest(to: name, among: names).map { "did you mean \($0)?" }
+    guard let unused = unusable.explanation(for: kind, named: name) else { return nearest }
+    return unused + (nearest.map { "; or \($0)" } ?? "")
   }
 }

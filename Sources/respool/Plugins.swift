@@ -8,7 +8,7 @@ struct Plugins: ParsableCommand {
       Examples:
         respool plugins list
         respool plugins show x264
-        respool plugins doctor
+        respool doctor
       """,
     subcommands: [
       PluginsList.self, PluginsShow.self, PluginsDoctor.self, PluginsNew.self, PluginsVerify.self,

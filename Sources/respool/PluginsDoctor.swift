@@ -6,14 +6,15 @@ import RespoolMedia
 struct PluginsDoctor: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Shows where plugins are searched for, which do not work, and what to do.",
+    abstract: "Shows plugins that do not work, and what to do.",
     discussion: """
-      Plugins that crashed or hung when they were opened are tried again. Those that crashed or hung in a
-      batch are listed with the file and the reason, until they are replaced.
+      Shows also where plugins are searched for, and the sandbox that is in force. Plugins that crashed or \
+      hung when they were opened are tried again. Those that crashed or hung in a batch are listed with the \
+      file and the reason, until they are replaced.
 
       Examples:
-        respool plugins doctor
-        RESPOOL_LOG=debug respool plugins doctor
+        respool doctor
+        RESPOOL_LOG=debug respool doctor
 
       Exit status: 1 if there are problems.
       """)

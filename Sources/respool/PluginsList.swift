@@ -29,7 +29,7 @@ struct PluginsList: ParsableCommand {
     let used = plugins.filter { $0.status == .ok }
     if plugins.isEmpty {
       CommandOutput.show(
-        "No plugins were found. `respool plugins doctor` shows where they are searched for.")
+        "No plugins were found. `respool doctor` shows where they are searched for.")
     }
     var rows = [["NAME", "VERSION", "LICENSE", "PROVIDES"]]
     for plugin in used.sorted(by: { $0.name < $1.name }) {

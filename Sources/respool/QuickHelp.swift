@@ -48,6 +48,7 @@ enum QuickHelp {
       hash                    Prints a hash for every frame or packet.
       presets                 Lists, shows, checks, makes and imports presets.
       plugins                 Lists, explains, checks, chooses and makes plugins.
+      doctor                  Shows plugins that do not work, and what to do.
 
       See 'respool help <subcommand>' for detailed help.
     """

@@ -32,5 +32,6 @@ struct Command: ParsableCommand {
       HashCommand.self,
       Presets.self,
       Plugins.self,
+      PluginsDoctor.self,
     ])
 }

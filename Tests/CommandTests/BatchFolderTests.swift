@@ -251,6 +251,8 @@ import Testing
     let text = try Respool.run(
       "batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--dry-run")
     #expect(text.errors.contains("plan: 1 to convert, 1 to copy"), "\(text.errors)")
+    #expect(text.errors.contains(" are free\n"), "\(text.errors)")
+    #expect(try #require(plan["free"] as? Int) > 1_000_000)
     #expect(!FileManager.default.fileExists(atPath: folder("out")))
   }
 

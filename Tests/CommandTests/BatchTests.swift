@@ -355,9 +355,7 @@ import Testing
     #expect(whole.events("finished")["a.wav"]?["incomplete"] == nil)
   }
 
-  @Test func `a recording that ends within a transport packet is whole for a batch and a check`()
-    throws
-  {
+  @Test func `a transport stream that ends within a packet of media ends early`() throws {
     let folder = TemporaryFolder()
     let made = try Running(
       [
@@ -366,17 +364,31 @@ import Testing
       ], environment: Respool.environment, folder: nil
     ).wait()
     try #require(made.status == 0, "\(made.errors)")
-    // A packet of stuffing, of which half is there.
     let stream = try Data(contentsOf: URL(fileURLWithPath: folder("whole.ts")))
+    try folder.write(stream.dropLast(188 * 20 + 94), as: "in/cut.ts")
+    // A packet of stuffing, of which half is there.
     let stuffing = Data([0x47, 0x1F, 0xFF, 0x10]) + Data(repeating: 0xFF, count: 90)
-    try folder.write(stream + stuffing, as: "in/film.ts")
+    try folder.write(stream + stuffing, as: "in/whole.ts")
     let run = try BatchRun(folder("in"), to: folder("out"), preset: "remux-mkv")
-    let event = try #require(run.events("finished")["film.ts"])
-    #expect(event["status"] as? String == "copied" && event["incomplete"] == nil)
-    let notes = try #require(event["notes"] as? [String])
-    #expect(notes.contains { $0.contains("declares 188 bytes, but 94 are present") }, "\(notes)")
-    let check = try Respool.run("check", folder("in"))
+    let event = try #require(run.events("finished")["cut.ts"])
+    let words = try #require(event["incomplete"] as? String)
+    #expect(words.contains("declares 188 bytes, but 94 are present"), "\(words)")
+    #expect(run.events("finished")["whole.ts"]?["incomplete"] == nil)
+    let check = try Respool.run("check", folder("in/whole.ts"))
     #expect(check.status == 0)
+  }
+
+  @Test func `archives and text with the names of media are named as such`() throws {
+    let folder = TemporaryFolder()
+    try folder.write(Data("PK".utf8) + Data([3, 4]) + Data(count: 2000), as: "in/film.mp4")
+    try folder.write(Data("<html>404 Not Found</html>".utf8), as: "in/song.mp3")
+    let run = try BatchRun(folder("in"), to: folder("out"))
+    #expect(run.outcome("film.mp4") == "skipped" && run.outcome("song.mp3") == "failed")
+    #expect(
+      run.reason("film.mp4")
+        == "not a media file but a ZIP archive, although its name is one of media")
+    #expect(
+      run.reason("song.mp3") == "not a media file but text, although its name is one of media")
   }
 
   @Test func `a file with the name of media whose start is damaged fails`() throws {

@@ -25,7 +25,7 @@ import Testing
     "plugins list",
     "plugins show",
     "plugins doctor", "plugins new", "plugins verify", "plugins fuzz", "plugins disable",
-    "plugins enable", "plugins prefer",
+    "plugins enable", "plugins prefer", "doctor",
   ]
 
   @Test(arguments: commands)

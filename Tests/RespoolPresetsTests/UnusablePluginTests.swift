@@ -64,12 +64,18 @@ import Testing
         != sentence)
   }
 
+  @Test func `a name that is like another may also be that of a plugin out of order`() throws {
+    let text = "container: mkw\naudio: none\nvideo: {codec: h264}\n"
+    let advice = try #require(try advice(text, available(Self.failed)))
+    #expect(advice.hasPrefix(Self.outOfOrder + "; or did you mean mk"), "\(advice)")
+  }
+
   @Test func `several plugins that do not work are counted`() {
     var other = Self.failed
     other.name = "Yours"
     #expect(
       UnusablePlugins([Self.failed, other]).explanation(for: .encoder)
-        == Self.outOfOrder + "; 1 more plugin is out of order (respool plugins doctor)")
+        == Self.outOfOrder + "; 1 more plugin is out of order (respool doctor)")
     #expect(
       UnusablePlugins([Self.failed, other]).explanation(for: .encoder, named: "Yours/x")
         == other.disorder)

@@ -170,10 +170,12 @@ enum TransportStreamExtent {
   static func missing(in source: ByteSource, _ size: Int64) throws(MediaError) -> String? {
     guard let (length, offset) = form(try start(of: source)) else { return nil }
     let rest = size % Int64(length)
+    let head = try source.read(
+      at: size - rest + Int64(offset), count: min(3, max(0, Int(rest) - offset)))
     // Padding after the last packet is not a packet.
-    guard rest > Int64(offset),
-      try source.readExactly(at: size - rest + Int64(offset), count: 1) == [sync]
-    else { return nil }
+    guard head.first == sync else { return nil }
+    // Nothing is missing if the packet only fills the stream (ISO/IEC 13818-1 2.4.3.2).
+    if head.count == 3, head[1] & 0x1F == 0x1F, head[2] == 0xFF { return nil }
     return DeclaredExtent.sentence(
       "the last transport packet", declares: Int64(length), there: rest)
   }

@@ -15,9 +15,9 @@ public struct IncompleteSource: Hashable, Sendable, CustomStringConvertible {
   public var declared: Double?
   /// Sentence that states what was declared and what is there.
   public var reason: String
-  /// `true` if the file declares no length, as a transport stream.
+  /// `true` if the file declares no length, as a transport stream, and only its last packet is cut off.
   ///
-  /// Recordings of broadcasts end within a packet, so nothing else may be missing.
+  /// Recordings of broadcasts may end so, and are not damaged.
   public var isUndeclared = false
 
   public init(clip: String? = nil, time: Double, declared: Double?, reason: String) {

@@ -132,13 +132,22 @@ final class FreeSpace {
     if !isExhausted { report.resumed() }
   }
 
+  /// Returns the bytes that are free for a folder that may not exist yet; `nil` if that is unknown.
+  static func bytes(in folder: String) -> Int64? {
+    var folder = PathName.absolute(folder)
+    while true {
+      if let room = room(in: folder) { return room.bytes }
+      guard folder != "/" else { return nil }
+      folder = PathName.folder(folder)
+    }
+  }
+
   /// Returns the room in a folder; `nil` if that is unknown.
-  private func room(in folder: String) -> Room? {
+  private func room(in folder: String) -> Room? { Self.room(in: folder) ?? Self.room(in: output) }
+
+  private static func room(in folder: String) -> Room? {
     var status = statvfs()
-    guard
-      PathName.withSystemPath(folder, { statvfs($0, &status) }) == 0
-        || PathName.withSystemPath(output, { statvfs($0, &status) }) == 0
-    else { return nil }
+    guard PathName.withSystemPath(folder, { statvfs($0, &status) }) == 0 else { return nil }
     let (bytes, isTooLarge) = Int64(clamping: status.f_bavail)
       .multipliedReportingOverflow(by: Int64(clamping: status.f_frsize))
     guard !isTooLarge else { return nil }

@@ -44,9 +44,13 @@ extension FilePlan {
     switch error.code {
     case .malformed, .unsupported, .pluginFailure:
       // If a plugin does not work, the text may be a format that it reads.
-      let kind = ForeignFile.kind(path, trustsText: error.code != .pluginFailure)
-      if let kind, !Self.isMedia(path, registry) {
-        self.init(action: .skip, reason: "not a media file but \(kind)", isLasting: true)
+      if let kind = ForeignFile.kind(path, trustsText: error.code != .pluginFailure) {
+        let isMedia = Self.isMedia(path, registry)
+        // Text in place of media is often the message of a failed download: the user misses a file.
+        self.init(
+          action: isMedia && kind == ForeignFile.text ? .fail : .skip,
+          reason: "not a media file but \(kind)"
+            + (isMedia ? ", although its name is one of media" : ""), isLasting: true)
         return
       }
     default: break

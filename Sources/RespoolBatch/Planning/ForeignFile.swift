@@ -19,7 +19,8 @@ enum ForeignFile {
     return textExtensions.contains(suffix) ? kind : nil
   }
 
-  private static let text = "text"
+  /// The kind of files that have no control characters.
+  static let text = "text"
   private static let raw = "a raw photo of a camera; develop it first with a program for raw photos"
   private static let textExtensions: Set<String> = [
     "c", "cfg", "conf", "css", "csv", "cue", "h", "htm", "html", "ini", "js", "json", "log", "md",

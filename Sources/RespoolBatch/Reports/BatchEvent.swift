@@ -89,6 +89,10 @@ public struct BatchEvent: Sendable {
     ///
     /// `nil` if there were none.
     public var seconds: Double?
+    /// Bytes that are free where the outputs will be.
+    ///
+    /// `nil` if unknown.
+    public var free: Int64?
   }
 
   /// JSON text in one line, the kind first, without keys that do not apply.
@@ -123,6 +127,7 @@ public struct BatchEvent: Sendable {
           "skip": .integer(Int64(plan.skip)), "fail": .integer(Int64(plan.fail)),
           "media": .number(plan.media), "predictedSize": .integer(plan.size),
           "predictedSeconds": plan.seconds.map { .number($0) },
+          "free": plan.free.map { .integer($0) },
         ])
       },
       "message": message.map { .string($0) },

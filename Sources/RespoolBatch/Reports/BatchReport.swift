@@ -175,11 +175,12 @@ final class BatchReport {
   ///
   /// Returns the exit status.
   ///
-  /// `workers` is the number of conversions at a time, and `leftOfPlan` the number of files without a result of a plan on
-  /// which several processes work.
-  func finish(isInterrupted: Bool, planOnly: Bool, workers: Int = 1, leftOfPlan: Int? = nil)
-    -> Int32
-  {
+  /// `workers` is the number of conversions at a time, `leftOfPlan` the number of files without a result of a plan on which
+  /// several processes work, and `output` the folder for the outputs of a plan that is only shown.
+  func finish(
+    isInterrupted: Bool, planOnly: Bool, workers: Int = 1, leftOfPlan: Int? = nil,
+    output: String? = nil
+  ) -> Int32 {
     var event = BatchEvent(event: .summary)
     event.converted = tally[.converted]
     event.copied = tally[.copied]
@@ -197,7 +198,8 @@ final class BatchReport {
       event.plan = BatchEvent.Plan(
         convert: tally[.convert], copy: tally[.copy], skip: tally[.skip] + finishedBefore,
         fail: failed, media: tally.plannedMedia, size: tally.plannedSize,
-        seconds: tally.plannedSeconds > 0 ? tally.plannedSeconds / Double(workers) : nil)
+        seconds: tally.plannedSeconds > 0 ? tally.plannedSeconds / Double(workers) : nil,
+        free: output.flatMap { FreeSpace.bytes(in: $0) })
     } else if left > 0 || isInterrupted {
       event.left = left
       event.isInterrupted = isInterrupted

@@ -115,6 +115,10 @@ package enum ReportLine {
         + (plan.size > 0 ? ", about \(ByteCount.text(plan.size))" : "")
         + (plan.seconds.map { ", in about \(duration($0))" } ?? "") + "; "
         + "\(skipped(plan.skip)), \(plan.fail) would fail"
+        + (plan.free.map { free in
+          "; \(ByteCount.text(free)) are free"
+            + (free < plan.size ? ", which is less than the outputs need" : "")
+        } ?? "")
     }
     var text =
       "\(event.converted ?? 0) converted, \(event.copied ?? 0) copied, "

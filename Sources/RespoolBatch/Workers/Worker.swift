@@ -179,13 +179,7 @@ public enum Worker {
         show(checked + (1 - checked) * $0)
       }
       (answer.losses, answer.notes) = (report.losses, report.notes)
-      if let early = report.incomplete {
-        if early.isUndeclared {
-          answer.notes = report.notes + [early.description]
-        } else {
-          answer.incomplete = early.description
-        }
-      }
+      answer.incomplete = report.incomplete?.description
       answer.doubt = report.doubts.first
     } catch {
       var error = error

@@ -1,7 +1,7 @@
 import Glibc
 import RespoolMedia
 
-/// Crashes and hangs of plugins in jobs, kept in a text file for `respool plugins doctor`.
+/// Crashes and hangs of plugins in jobs, kept in a text file for `respool doctor`.
 ///
 /// Each line has the time in seconds since 1970, size and modification time of the plugin's file, its path, the file
 /// that was converted and the reason, separated by tabs.

@@ -21,7 +21,7 @@ package struct PluginFailure: Error, Hashable, Sendable {
   /// `true` if the failure depends on the file alone, so that trying again is pointless until it changes.
   ///
   /// This includes crashes and hangs, because a new attempt would cost the time limit at every start.
-  /// `respool plugins doctor` tries again.
+  /// `respool doctor` tries again.
   package var lasts: Bool {
     switch cause {
     case .unreadable, .missingLibrary, .undefinedSymbol, .cannotLoad, .refused, .noHelper,
@@ -149,7 +149,7 @@ extension PluginFailure {
     PluginFailure(
       .crash, reason: "the plugin crashed while \(stage): \(signalName(signal))",
       advice: "reinstall or rebuild the plugin, or remove the file; "
-        + "`respool plugins doctor` tries it again")
+        + "`respool doctor` tries it again")
   }
 
   package static func hang(seconds: Double, while stage: String) -> PluginFailure {
@@ -157,7 +157,7 @@ extension PluginFailure {
     return PluginFailure(
       .hang, reason: "the plugin hung while \(stage): it was stopped after \(limit) s",
       advice: "remove the file, or set RESPOOL_PLUGIN_TIMEOUT to more seconds if it is only slow; "
-        + "`respool plugins doctor` tries it again")
+        + "`respool doctor` tries it again")
   }
 
   package static func ended(while stage: String) -> PluginFailure {

@@ -52,6 +52,6 @@ package struct UnusablePlugins: Sendable {
     guard let first = failed.first else { return nil }
     guard failed.count > 1 else { return first.disorder }
     let others = (failed.count - 1).counting("more plugin", "is", "are")
-    return first.disorder + "; \(others) out of order (respool plugins doctor)"
+    return first.disorder + "; \(others) out of order (respool doctor)"
   }
 }
