@@ -49,6 +49,16 @@ import Testing
     #expect(isMade(again, name), "\(again.events)")
   }
 
+  /// As on a network file system that does not answer any more.
+  @Test func `a read that hangs while a file is planned costs that file`() throws {
+    for name in ["a.wav", "good.wav"] { try folder.add("speech.wav", as: "in/" + name) }
+    let failed = try run("a.wav", at: 0, "exec sleep 60 > /dev/null 2>&1 < /dev/null")
+    #expect(failed.status == 1 && failed.outcome("a.wav") == "failed", "\(failed.events)")
+    #expect(
+      failed.reason("a.wav").contains("did not respond for 10 seconds"),
+      "\(failed.reason("a.wav"))")
+  }
+
   /// The command runs when 100 KB of the 110 KB have been read.
   @Test(arguments: [
     ("truncate -s 90000 %F", "became shorter while it was read: it had 110362 bytes (byte 90000)"),

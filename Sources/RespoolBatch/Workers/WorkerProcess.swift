@@ -107,8 +107,14 @@ final class WorkerProcess {
 
   /// Returns the reason why the worker counts as hanging, as part of a sentence; `nil` if it does not.
   func hang(patience: Double) -> String? {
-    current == nil ? nil : watch.reason(of: identifier, patience: patience)
+    guard let current else { return nil }
+    let most = current.task == .convert ? patience : min(patience, Self.planningPatience)
+    return watch.reason(of: identifier, patience: most)
   }
+
+  /// Seconds without a sign after which planning counts as hanging, which reads headers: as on a network file system that
+  /// does not answer.
+  private static let planningPatience = 10.0
 
   /// Lets a time in which the worker could send no answers not count as a hang.
   func extendPatience(by seconds: Double) { watch.extend(by: seconds) }
