@@ -29,6 +29,17 @@ enum CommandSandbox {
     try watch.start(report)
   }
 
+  /// Lets files that this process makes give no access that one of the files they are made from does not give.
+  static func keepPrivate(_ files: [String]) {
+    var mask = umask(0)
+    for file in files {
+      var status = stat()
+      guard PathName.withSystemPath(file, { stat($0, &status) }) == 0 else { continue }
+      mask |= ~status.st_mode & 0o066
+    }
+    umask(mask)
+  }
+
   private static func restrict(
     _ registry: PluginRegistry, _ files: [String], _ readable: [String], drawsText: Bool,
     writing outputs: OutputBroker.Outputs?, needsScratch: Bool

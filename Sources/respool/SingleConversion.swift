@@ -60,6 +60,8 @@ struct SingleConversion: ParsableArguments {
       PendingFile.removeAbandoned(in: PathName.folder(output))
       let sidecars =
         inputs.count == 1 && chosen.attachesSidecars ? SubtitleFile.files(beside: inputs[0]) : []
+      // Several files have no attributes in common that the output could get.
+      if inputs.count > 1 { CommandSandbox.keepPrivate(inputs) }
       try CommandSandbox.enter(
         registry, reading: inputs + sidecars.map(\.path), opening: images,
         drawsText: drawsText || chosen.drawsSubtitles,

@@ -47,6 +47,7 @@ struct SubtitleRun {
   {
     if !writesAll { try OutputFile(path: output, replaces: replaces).check(reading: [file]) }
     PendingFile.removeAbandoned(in: PathName.folder(output))
+    CommandSandbox.keepPrivate([file])
     try CommandSandbox.enter(
       registry, reading: [file], writing: outputs, reporting: report)
     let asset = Asset(path: file, registry: registry)

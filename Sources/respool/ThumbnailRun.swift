@@ -64,6 +64,7 @@ struct ThumbnailRun {
     if numbered == nil {
       try OutputFile(path: output, replaces: replaces).check(reading: [file])
     }
+    CommandSandbox.keepPrivate([file])
     try CommandSandbox.enter(
       registry, reading: [file], drawsText: numbered == nil && !isPoster && showsTimes,
       writing: numbered.map { OutputBroker.Outputs(numbered: $0, output, replacing: replaces) }

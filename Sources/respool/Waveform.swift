@@ -115,6 +115,7 @@ struct WaveformCommand: ParsableCommand {
       let drawing = OutputFile(path: output, replaces: target.replace)
       try drawing.check(reading: [file])
       let registry = PluginRegistry()
+      CommandSandbox.keepPrivate([file])
       try CommandSandbox.enter(
         registry, reading: [file],
         writing: output == "-"

@@ -59,6 +59,8 @@ public final class PlanFile {
     guard fileExists(PathName.folder(path)) else {
       throw MediaError(.io, "there is no such folder for the plan", file: PathName.folder(path))
     }
+    // A killed process may have left a part of its plan.
+    PendingFile.removeAbandoned(in: PathName.folder(path))
     let pending = PendingFile(for: path)
     do throws(Database.Failure) {
       let database = try Database(pending.path, writing: true, creating: true)
