@@ -236,13 +236,15 @@ struct ExportWriter {
         source: prepared.media, settings: chains.settings,
         isEdited: prepared.edited != nil, emptyTracks: report.emptyTracks, tags: tags,
         trackTags: chains.trackTags)
-      let (media, losses, doubts) = try readBack(path, chains.writtenTracks)
+      let (media, losses, doubts) = try readBack(path, chains.writtenTracks) {
+        progress(isFull ? Self.exportShare : 1)
+      }
       if let difference = check.trackDifference(in: media) ?? check.shapeDifference(in: media) {
         throw MediaError(
           .pluginFailure, "the output is not what was written: \(difference)", file: path)
       }
       report.losses += check.losses(in: media) + losses
-      report.doubts += doubts
+      report.doubts += check.doubts(of: media) + doubts
       if media.endsEarly {
         report.doubts.append("the output is cut off" + (media.warning.map { ": \($0)" } ?? ""))
       }
@@ -363,16 +365,18 @@ struct ExportWriter {
   /// Throws `pluginFailure` if it cannot be read or is not what was written.
   ///
   /// Returns also what was lost in encoding, and reasons not to trust the file, one sentence each.
-  private func readBack(_ path: String, _ written: [WrittenTrack]) throws(MediaError)
-    -> (media: MediaDescription, losses: [String], doubts: [String])
-  {
+  ///
+  /// `sign` is called from time to time.
+  private func readBack(
+    _ path: String, _ written: [WrittenTrack], _ sign: () -> Void
+  ) throws(MediaError) -> (media: MediaDescription, losses: [String], doubts: [String]) {
     let cancellation = ReadCancellation()
     return try run.perform(stoppedBy: { cancellation.cancel() }) { () throws(MediaError) in
       do throws(MediaError) {
         let file = try FileSource(path: path)
         return try cancellation.covering(file) { () throws(MediaError) in
           let demuxer = try registry.openDemuxer(file, for: .verifying)
-          let found = try OutputComparison(written, registry).check(demuxer)
+          let found = try OutputComparison(written, registry).check(demuxer, sign)
           return (demuxer.media, found.losses, found.doubts)
         }
       } catch {

@@ -78,13 +78,16 @@ struct OutputCheck {
 
   private static let shape: [MediaFact.Property] = [.rotation, .scale, .cleanAperture]
 
-  /// Returns the first track with samples that the output lacks, or that it has beside those of the settings, as part of
-  /// a sentence; `nil` if there is none.
+  /// Returns the first track of audio or video with samples that the output lacks, or that it has beside those of the
+  /// settings, as part of a sentence; `nil` if there is none.
   func trackDifference(in output: MediaDescription) -> String? {
     let kept = settings.outputTracks.filter { !settings.coverIndexes.contains($0.source) }
-    let places = matches(kept, in: output)
-    let missing = kept.first { places[$0.source] == nil && !emptyTracks.contains($0.source) }
-    if let missing { return "it lacks \(Self.words(for: missing.source, in: source))" }
+    let missing = missingTracks(in: output).first {
+      source.tracks[$0].kind == .audio || source.tracks[$0].kind == .video
+    }
+    if let missing { return "it lacks \(Self.words(for: missing, in: source))" }
+    // Readers find further tracks in the packets of streams.
+    guard settings.muxer.description.flags.storesTimes else { return nil }
     for kind in [TrackDescription.Kind.video, .audio, .subtitle] {
       let count = kept.count { $0.kind == kind }
       let found = output.tracks.indices.filter {
@@ -95,6 +98,18 @@ struct OutputCheck {
       }
     }
     return nil
+  }
+
+  /// Returns a sentence for each track with samples that the output should have and lacks.
+  func doubts(of output: MediaDescription) -> [String] {
+    missingTracks(in: output).map { "the output lacks \(Self.words(for: $0, in: source))" }
+  }
+
+  /// Returns the indexes of the source's tracks with samples that the output should have and lacks.
+  private func missingTracks(in output: MediaDescription) -> [Int] {
+    let kept = settings.outputTracks.filter { !settings.coverIndexes.contains($0.source) }
+    let places = matches(kept, in: output)
+    return kept.map(\.source).filter { places[$0] == nil && !emptyTracks.contains($0) }
   }
 
   /// Names a track of a file, with the facts about it.

@@ -20,3 +20,8 @@ extension Sequence {
       }
   }
 }
+
+extension FactoryDescription.Flags {
+  /// `true` if a muxer's container stores the time of each packet, unlike a stream, which has times at some places.
+  package var storesTimes: Bool { contains(.variableFrameRate) && !contains(.presentsDelay) }
+}

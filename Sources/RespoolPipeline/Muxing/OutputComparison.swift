@@ -25,14 +25,15 @@ package struct OutputComparison {
 
   /// Reads the file; returns losses, and reasons not to trust the file, one sentence each.
   ///
-  /// Throws `pluginFailure` if it differs.
-  package func check(_ demuxer: DemuxerInstance) throws(MediaError)
+  /// `sign` is called from time to time: reading a large file from a slow disk takes as long as writing it. Throws
+  /// `pluginFailure` if the file differs.
+  package func check(_ demuxer: DemuxerInstance, _ sign: () -> Void = {}) throws(MediaError)
     -> (losses: [String], doubts: [String])
   {
     // Another demuxer may read what the one of the container finds damaged.
     if let rejection = demuxer.rejection, rejection.code == .malformed { throw rejection }
     var tracks = try pairTracks(of: demuxer)
-    try readAll(demuxer, &tracks)
+    try readAll(demuxer, &tracks, sign)
     var (losses, doubts): ([String], [String]) = ([], [])
     let shift = shift(of: tracks)
     func wrong(_ text: String) -> MediaError {
@@ -50,7 +51,7 @@ package struct OutputComparison {
       case nil: break
       }
     }
-    for track in tracks { try note(track, track.descriptionDifference.map { .wrong($0) }) }
+    for track in tracks { try note(track, track.descriptionDifference, isDoubt: true) }
     for track in tracks where !track.repeatsPackets {
       if track.samples.packetCount == 0, track.written.packetCount == 1 {
         let text = "has one packet, of which little is presented; FFmpeg and Respool hide it"
@@ -109,16 +110,21 @@ package struct OutputComparison {
     return tracks
   }
 
+  private static let packetsPerSign = 64
+
   /// Reads all packets of the written tracks.
-  private func readAll(_ demuxer: DemuxerInstance, _ tracks: inout [TrackReadback])
-    throws(MediaError)
-  {
+  private func readAll(
+    _ demuxer: DemuxerInstance, _ tracks: inout [TrackReadback], _ sign: () -> Void
+  ) throws(MediaError) {
     let indexes = Dictionary(
       tracks.enumerated().map { ($0.element.index, $0.offset) },
       uniquingKeysWith: { first, _ in first })
     try demuxer.select(demuxer.media.tracks.indices.map { indexes[$0] != nil })
+    var count = 0
     while let packet = try demuxer.read() {
       if let track = indexes[packet.track] { try tracks[track].add(packet) }
+      count += 1
+      if count % Self.packetsPerSign == 0 { sign() }
     }
     for index in tracks.indices { tracks[index].finish() }
   }

@@ -54,9 +54,17 @@ struct TrackReadback {
       pts.addingClamped(last.duration).subtractingClamped(last.trimEnd), track.timeBase)
   }
 
-  /// The difference of what the file states about the track, as part of a sentence; `nil` if there is none.
-  var descriptionDifference: String? {
+  /// The difference of what the file states about the track; `nil` if there is none.
+  ///
+  /// A source may state something else than its media, which a reader of the copy may prefer.
+  var descriptionDifference: OutputComparison.Difference? {
+    guard let text = differentDescription else { return nil }
+    return written.digest == nil ? .loss(text) : .wrong(text)
+  }
+
+  private var differentDescription: String? {
     let before = written.track
+    guard written.statesTimes || written.digest != nil else { return nil }
     if !written.isRepacketized, track.codec != before.codec {
       return "is \(track.codec); \(before.codec) was written"
     }

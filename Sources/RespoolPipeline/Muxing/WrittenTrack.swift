@@ -76,7 +76,7 @@ package struct WrittenTrack {
   ) {
     (self.track, self.timeBase) = (track, timeBase)
     presentsDelay = flags.contains(.presentsDelay)
-    statesTimes = flags.contains(.variableFrameRate) && !presentsDelay
+    statesTimes = flags.storesTimes
   }
 
   /// Adds a packet, whose bytes may be a range of `source`.
