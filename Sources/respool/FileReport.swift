@@ -33,7 +33,11 @@ struct FileReport {
       let source = try FileSource(path: path)
       size = source.size
       let demuxer = try registry.openDemuxer(source)
-      fill(demuxer.media)
+      var media = demuxer.media
+      for (index, order) in try registry.unstatedFieldOrders(of: source, media) {
+        media.tracks[index].fieldOrder = order
+      }
+      fill(media)
       reason = demuxer.reason
     } catch {
       var error = error

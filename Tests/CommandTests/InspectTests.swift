@@ -2,6 +2,27 @@ import Foundation
 import Testing
 
 @Suite struct InspectTests {
+  /// The fields are stated by the media alone.
+  @Test(arguments: [
+    ("a.mp4", "-c:v libx264 -flags +ildct+ilme -x264-params tff=1 -pix_fmt yuv420p"),
+    ("a.mov", "-c:v libx264 -flags +ildct+ilme -x264-params bff=1 -pix_fmt yuv420p"),
+    ("a.avi", "-c:v dvvideo -s 720x576 -pix_fmt yuv420p"),
+  ])
+  func `interlaced video is shown as such`(_ name: String, _ words: String) throws {
+    let folder = TemporaryFolder()
+    let made = try Running(
+      [
+        "/usr/bin/ffmpeg", "-v", "error", "-f", "lavfi", "-i",
+        "testsrc2=size=720x576:rate=25:duration=0.4",
+      ]
+        + words.split(separator: " ").map(String.init) + [folder(name)], environment: [],
+      folder: nil
+    ).wait()
+    try #require(made.status == 0, "\(made.errors)")
+    let result = try Respool.run("inspect", folder(name))
+    #expect(result.status == 0 && result.output.contains("interlaced, "), "\(result)")
+  }
+
   @Test func `the document has the keys that programs rely on`() throws {
     let path = Respool.media + "/pattern-h264.mp4"
     let result = try Respool.run("inspect", "--json", path)

@@ -34,6 +34,14 @@ import Testing
           "/bin/bash", "-c", "ulimit -v 800000; exec \(Respool.executable) inspect \(folder(name))",
         ], environment: Respool.environment, folder: nil
       ).wait()
+      let plan = try Running(
+        [
+          "/bin/bash", "-c",
+          "ulimit -v 800000; exec \(Respool.executable) batch \(folder(name)) --to "
+            + "\(folder("out")) --preset web-480p --dry-run",
+        ], environment: Respool.environment, folder: nil
+      ).wait()
+      #expect(plan.status == 0, "\(name): \(plan)")
       #expect(
         result.status == 0 && result.output.contains("png, 16000x16000"), "\(name): \(result)")
     }

@@ -2,6 +2,10 @@ import RespoolMedia
 
 /// Facts on which settings depend and that only decoded frames reveal.
 extension PluginRegistry {
+  /// Pixels of a frame above which it is not decoded to find facts: somewhat more than those of 8K video.
+  ///
+  /// A small file may state any size, and planning must not take the memory of a conversion.
+  private static let mostPixels = 1 << 25
   /// Packets of a track after which it counts as one that gives no frame.
   private static let packetLimit = 64
 
@@ -68,7 +72,8 @@ extension PluginRegistry {
   /// Returns the field orders of video that has fields which its file does not state, by index.
   ///
   /// Throws `io`.
-  func unstatedFieldOrders(of source: FileSource, _ media: MediaDescription) throws(MediaError)
+  package func unstatedFieldOrders(of source: FileSource, _ media: MediaDescription)
+    throws(MediaError)
     -> [Int: TrackDescription.FieldOrder]
   {
     try fieldOrders(
@@ -90,6 +95,7 @@ extension PluginRegistry {
     _ media: MediaDescription, of source: FileSource, of wanted: [Bool]
   ) throws(MediaError) -> [Int: Frame] {
     var frames: [Int: Frame] = [:]
+    let wanted = zip(wanted, media.tracks).map { $0 && $1.pixelCount <= Self.mostPixels }
     guard wanted.contains(true) else { return frames }
     do throws(MediaError) {
       let demuxer = try openDemuxer(source)
@@ -125,6 +131,11 @@ extension PluginRegistry {
 }
 
 extension TrackDescription {
+  fileprivate var pixelCount: Int {
+    let (count, overflow) = width.multipliedReportingOverflow(by: height)
+    return overflow ? .max : count
+  }
+
   /// `true` if frames may be interlaced although the container does not state it.
   ///
   /// H.264 and H.265 signal progressive video in their parameter sets.
