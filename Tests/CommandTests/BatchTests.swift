@@ -378,7 +378,7 @@ import Testing
     #expect(check.status == 0)
   }
 
-  @Test func `archives and text with the names of media are named as such`() throws {
+  @Test func `archives with the names of media are skipped, and text fails`() throws {
     let folder = TemporaryFolder()
     try folder.write(Data("PK".utf8) + Data([3, 4]) + Data(count: 2000), as: "in/film.mp4")
     try folder.write(Data("<html>404 Not Found</html>".utf8), as: "in/song.mp3")
@@ -387,8 +387,7 @@ import Testing
     #expect(
       run.reason("film.mp4")
         == "not a media file but a ZIP archive, although its name is one of media")
-    #expect(
-      run.reason("song.mp3") == "not a media file but text, although its name is one of media")
+    #expect(run.reason("song.mp3").contains("it is something else"), "\(run.reason("song.mp3"))")
   }
 
   @Test func `a file with the name of media whose start is damaged fails`() throws {

@@ -44,11 +44,14 @@ extension FilePlan {
     switch error.code {
     case .malformed, .unsupported, .pluginFailure:
       // If a plugin does not work, the text may be a format that it reads.
-      if let kind = ForeignFile.kind(path, trustsText: error.code != .pluginFailure) {
-        let isMedia = Self.isMedia(path, registry)
-        // Text in place of media is often the message of a failed download: the user misses a file.
+      let isMedia = Self.isMedia(path, registry)
+      // A damaged file of media may look like text. Text in its place is often the message of a failed download, so
+      // that the user misses a file.
+      if let kind = ForeignFile.kind(path, trustsText: error.code != .pluginFailure),
+        !isMedia || kind != ForeignFile.text
+      {
         self.init(
-          action: isMedia && kind == ForeignFile.text ? .fail : .skip,
+          action: .skip,
           reason: "not a media file but \(kind)"
             + (isMedia ? ", although its name is one of media" : ""), isLasting: true)
         return
