@@ -227,8 +227,9 @@ struct ExportWriter {
     chains.trackTags = configuration.metadataItemFilter ?? (settings.keepsMetadata ? nil : names)
     do throws(MediaError) {
       let isFull = configuration.verification == .full
+      let share = isFull ? Self.exportShare : 1
       var report = try push(demuxer, through: chains) { done in
-        progress(isFull ? done * Self.exportShare : done)
+        progress(done * Self.writingShare * share)
       }
       try sink.finish(with: attributes)
       if let lock = sink.lock { locks.append(lock) }
@@ -236,9 +237,10 @@ struct ExportWriter {
         source: prepared.media, settings: chains.settings,
         isEdited: prepared.edited != nil, emptyTracks: report.emptyTracks, tags: tags,
         trackTags: chains.trackTags)
-      let (media, losses, doubts) = try readBack(path, chains.writtenTracks) {
-        progress(isFull ? Self.exportShare : 1)
+      let (media, losses, doubts) = try readBack(path, chains.writtenTracks) { read in
+        progress((Self.writingShare + read * (1 - Self.writingShare)) * share)
       }
+      progress(share)
       if let difference = check.trackDifference(in: media) ?? check.shapeDifference(in: media) {
         throw MediaError(
           .pluginFailure, "the output is not what was written: \(difference)", file: path)
@@ -263,6 +265,8 @@ struct ExportWriter {
     }
   }
 
+  /// Part of the work that is not reading back the packets.
+  private static let writingShare = 0.98
   /// Part of the work that is not the check of the whole output.
   private static let exportShare = 0.75
 
@@ -366,9 +370,9 @@ struct ExportWriter {
   ///
   /// Returns also what was lost in encoding, and reasons not to trust the file, one sentence each.
   ///
-  /// `sign` is called from time to time.
+  /// `progress` gets the part that has been read: reading a large file from a slow disk takes as long as writing it.
   private func readBack(
-    _ path: String, _ written: [WrittenTrack], _ sign: () -> Void
+    _ path: String, _ written: [WrittenTrack], _ progress: (Double) -> Void
   ) throws(MediaError) -> (media: MediaDescription, losses: [String], doubts: [String]) {
     let cancellation = ReadCancellation()
     return try run.perform(stoppedBy: { cancellation.cancel() }) { () throws(MediaError) in
@@ -376,7 +380,7 @@ struct ExportWriter {
         let file = try FileSource(path: path)
         return try cancellation.covering(file) { () throws(MediaError) in
           let demuxer = try registry.openDemuxer(file, for: .verifying)
-          let found = try OutputComparison(written, registry).check(demuxer, sign)
+          let found = try OutputComparison(written, registry).check(demuxer, progress)
           return (demuxer.media, found.losses, found.doubts)
         }
       } catch {

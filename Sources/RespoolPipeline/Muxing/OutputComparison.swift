@@ -25,15 +25,15 @@ package struct OutputComparison {
 
   /// Reads the file; returns losses, and reasons not to trust the file, one sentence each.
   ///
-  /// `sign` is called from time to time: reading a large file from a slow disk takes as long as writing it. Throws
-  /// `pluginFailure` if the file differs.
-  package func check(_ demuxer: DemuxerInstance, _ sign: () -> Void = {}) throws(MediaError)
+  /// `progress` gets the part that has been read, from 0 to less than 1. Throws `pluginFailure` if the file differs.
+  package func check(_ demuxer: DemuxerInstance, _ progress: (Double) -> Void = { _ in })
+    throws(MediaError)
     -> (losses: [String], doubts: [String])
   {
     // Another demuxer may read what the one of the container finds damaged.
     if let rejection = demuxer.rejection, rejection.code == .malformed { throw rejection }
     var tracks = try pairTracks(of: demuxer)
-    try readAll(demuxer, &tracks, sign)
+    try readAll(demuxer, &tracks, progress)
     var (losses, doubts): ([String], [String]) = ([], [])
     let shift = shift(of: tracks)
     func wrong(_ text: String) -> MediaError {
@@ -63,13 +63,16 @@ package struct OutputComparison {
       try note(track, track.shorterLastFrame.map { .loss($0) })
       let packets = PacketComparison(track, shift: shift)
       try note(track, packets.difference, isDoubt: true)
-      try note(track, track.decodedDifference())
+      if !track.lacksLead { try note(track, track.decodedDifference()) }
+      try note(track, track.shownDifference, isDoubt: true)
       let (time, end) = (packets.timeDifference, track.endDifference(shift: shift))
       // Containers that do not store the time of each packet have no gaps, but the same end.
       try note(track, time ?? end, isDoubt: end != nil || track.written.statesTimes)
       if case .wrong = end { try note(track, end) }
     }
     if let text = durationDifference(demuxer, tracks) { throw wrong(text) }
+    // Streams have no table for seeking.
+    guard tracks.allSatisfy(\.written.statesTimes) else { return (losses, doubts) }
     if let text = try SeekComparison(demuxer, tracks)?.difference() { throw wrong(text) }
     return (losses, doubts)
   }
@@ -83,12 +86,20 @@ package struct OutputComparison {
     guard let stated = demuxer.statedDuration.map({ Double($0) / 1e9 }), stated > 0,
       tracks.allSatisfy({ $0.written.statesTimes && !$0.repeatsPackets })
     else { return nil }
-    // Text may be presented after the last frame, and tracks may end with frames of unknown length.
-    let ends = tracks.map(\.end)
-    guard let end = ends.compactMap(\.self).max(), !ends.contains(nil) else { return nil }
+    // Tracks may end with frames of unknown length.
+    let ends = tracks.compactMap(\.ends)
+    guard ends.count == tracks.count, let first = ends.map(\.lowerBound).max(),
+      let last = ends.map(\.upperBound).max()
+    else { return nil }
+    // A file without negative times may state its duration from its first packet on.
+    let starts = tracks.compactMap { track in
+      track.written.last.earliestPTS.map { track.seconds($0, track.written.timeBase) }
+    }
+    let lead = max(0, -(starts.min() ?? 0))
     let longest = tracks.map { $0.seconds($0.last.duration, $0.track.timeBase) }.max() ?? 0
-    guard abs(stated - end) > max(Self.mostExcess, longest) else { return nil }
-    return "its header states \(stated.decimalText) s, and it ends at \(end.decimalText) s"
+    let tolerance = max(Self.mostExcess, longest)
+    guard stated < first - tolerance || stated > last + lead + tolerance else { return nil }
+    return "its header states \(stated.decimalText) s, and it ends at \(last.decimalText) s"
   }
 
   /// Returns the written tracks with those of the file.
@@ -110,21 +121,25 @@ package struct OutputComparison {
     return tracks
   }
 
-  private static let packetsPerSign = 64
+  private static let packetsPerReport: Int64 = 64
+  /// Seconds within which a file begins whose container has no negative times.
+  private static let mostStart = 0.002
 
   /// Reads all packets of the written tracks.
   private func readAll(
-    _ demuxer: DemuxerInstance, _ tracks: inout [TrackReadback], _ sign: () -> Void
+    _ demuxer: DemuxerInstance, _ tracks: inout [TrackReadback], _ progress: (Double) -> Void
   ) throws(MediaError) {
     let indexes = Dictionary(
       tracks.enumerated().map { ($0.element.index, $0.offset) },
       uniquingKeysWith: { first, _ in first })
     try demuxer.select(demuxer.media.tracks.indices.map { indexes[$0] != nil })
-    var count = 0
+    let total = written.reduce(0) { $0 + $1.packetCount }
+    var count: Int64 = 0
     while let packet = try demuxer.read() {
       if let track = indexes[packet.track] { try tracks[track].add(packet) }
       count += 1
-      if count % Self.packetsPerSign == 0 { sign() }
+      guard count % Self.packetsPerReport == 0, count < total else { continue }
+      progress(Double(count) / Double(total))
     }
     for index in tracks.indices { tracks[index].finish() }
   }
@@ -142,6 +157,12 @@ package struct OutputComparison {
     if let late = tracks.first(where: { $0.presentedDelay > 0 }),
       let (before, after) = late.firstTimes
     {
+      return after - before
+    }
+    // Containers without negative times begin with the first packet.
+    let earliest = tracks.filter { $0.track.edits.isEmpty && $0.track.kind != .subtitle }
+      .compactMap(\.firstTimes).min { $0.before < $1.before }
+    if let (before, after) = earliest, before < 0, abs(after) < Self.mostStart {
       return after - before
     }
     let starts = tracks.compactMap(\.presentedStart)

@@ -10,8 +10,6 @@ struct SeekComparison {
   private static let placeCount = 3
   /// Maximum number of packets that are read at a place.
   private static let packetLimit = 2048
-  /// Seconds by which a sync sample may be missed where the container does not store the time of each packet.
-  private static let tolerance = 1.0
 
   /// Chooses the first track of video, or else of audio, that has been read; `nil` if none has several sync samples.
   init?(_ demuxer: DemuxerInstance, _ tracks: [TrackReadback]) {
@@ -30,7 +28,6 @@ struct SeekComparison {
   func difference() throws(MediaError) -> String? {
     let times = track.syncSamples.samples.compactMap(\.pts)
     guard times.count > 1 else { return nil }
-    let mayMiss = track.written.statesTimes ? track.tolerance : Self.tolerance
     for place in 1...Self.placeCount {
       let time = times[(times.count - 1) * place / Self.placeCount]
       let seconds = track.seconds(time, track.track.timeBase)
@@ -44,9 +41,8 @@ struct SeekComparison {
         return "seeking to \(seconds.decimalText) s in \(track.name) leads to no packet"
       }
       let found = track.seconds(reached, track.track.timeBase)
-      // Audio is sought earlier, so that codecs with overlap decode exactly.
-      let isEarly = track.track.kind == .video && found < seconds - mayMiss
-      if found > seconds + mayMiss || isEarly && track.written.statesTimes {
+      // A seek may lead to an earlier packet, from which more has to be decoded.
+      if found > seconds + track.tolerance {
         return "seeking to \(seconds.decimalText) s in \(track.name) leads to "
           + "\(found.decimalText) s"
       }

@@ -18,6 +18,8 @@ struct TrackReadback {
   private(set) var last = WrittenTrack.Last()
   /// Packets along the whole track, at the distance of those that were written.
   private(set) var samples: PacketSamples
+  /// Number of packets of which something is presented.
+  private(set) var shownCount: Int64 = 0
   /// Sync samples along the whole track.
   private(set) var syncSamples = PacketSamples(limit: 16, startLength: 0)
 
@@ -47,11 +49,48 @@ struct TrackReadback {
     return (seconds(one, written.timeBase), seconds(other, track.timeBase))
   }
 
-  /// End of the last packet as read, in seconds; `nil` if the time or the duration is unknown.
-  var end: Double? {
-    guard let pts = last.pts, last.duration > 0 else { return nil }
-    return seconds(
-      pts.addingClamped(last.duration).subtractingClamped(last.trimEnd), track.timeBase)
+  /// Ends of the track that a header may state, in seconds: that of the last packet and of the last one that is presented,
+  /// as they were written and as they are read; `nil` if the durations of packets are unknown.
+  var ends: ClosedRange<Double>? {
+    guard last.duration > 0, let read = last.end, let before = written.last.end else { return nil }
+    let ends = [
+      seconds(read, track.timeBase), seconds(before, written.timeBase),
+      last.shownEnd.map { seconds($0, track.timeBase) },
+      written.last.shownEnd.map { seconds($0, written.timeBase) },
+    ].compactMap(\.self)
+    guard let first = ends.min(), let last = ends.max() else { return nil }
+    return first...last
+  }
+
+  /// The difference of the number of packets of which something is presented, for files with an edit.
+  ///
+  /// Readers round an edit to whole frames.
+  var shownDifference: OutputComparison.Difference? {
+    guard !track.edits.isEmpty, !written.isRepacketized, track.kind == .video,
+      shownCount < written.shownPacketCount - 1
+    else { return nil }
+    return .loss("presents \(shownCount.counting("frame")) of \(written.shownPacketCount)")
+  }
+
+  /// `true` if packets before the first one that is presented are left out, as readers do with an edit list.
+  var lacksLead: Bool {
+    guard !track.edits.isEmpty, samples.packetCount < written.packetCount,
+      let (before, after) = firstTimes
+    else { return false }
+    return before < -tolerance && after > before + tolerance
+  }
+
+  /// Seconds by which a copied track with an edit begins at another time because readers round the edit to a whole frame.
+  var editRounding: Double {
+    guard written.digest == nil, !track.edits.isEmpty, let (before, after) = firstTimes else {
+      return 0
+    }
+    let frame = seconds(max(written.firstDuration, written.last.duration), written.timeBase)
+    if lacksLead, let end = written.last.pts, let found = last.pts {
+      let late = seconds(found, track.timeBase) - seconds(end, written.timeBase)
+      return abs(late) <= frame * 1.01 ? late : 0
+    }
+    return abs(after - before) <= frame ? after - before : 0
   }
 
   /// The difference of what the file states about the track; `nil` if there is none.
@@ -117,6 +156,7 @@ struct TrackReadback {
   mutating func add(_ packet: Packet) throws(MediaError) {
     last.add(packet)
     try samples.add(packet, of: source)
+    if packet.isShown { shownCount += 1 }
     if packet.flags.contains(.key) { try syncSamples.add(packet, of: source) }
     if samples.packetCount == 1 {
       try readConfiguration(packet)
@@ -183,7 +223,7 @@ struct TrackReadback {
     guard let foundPTS = last.pts else {
       return .loss("has no packet at its end, at \(before.decimalText) s")
     }
-    var after = seconds(foundPTS, track.timeBase) - shift
+    var after = seconds(foundPTS, track.timeBase) - shift - editRounding
     if written.isRepacketized {
       before += duration.written
       after += duration.found

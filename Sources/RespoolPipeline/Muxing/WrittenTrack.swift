@@ -7,12 +7,24 @@ package struct WrittenTrack {
     private(set) var pts: Int64?
     private(set) var duration: Int64 = 0
     private(set) var trimEnd: Int64 = 0
-    /// Latest time of a packet of which something is presented.
-    private(set) var shownPTS: Int64?
+    /// End of the packet; `nil` if there is none.
+    var end: Int64? {
+      pts.map { $0.addingClamped(duration).subtractingClamped(trimEnd) }
+    }
+    /// Latest time of a packet of which something is presented, and the latest end of one.
+    private(set) var shownPTS, shownEnd: Int64?
+    /// Earliest time of a packet.
+    private(set) var earliestPTS: Int64?
 
     mutating func add(_ packet: Packet) {
-      guard let pts = packet.pts else { return }
-      if packet.isShown { shownPTS = max(shownPTS ?? .min, pts) }
+      // Some sources state no presentation time for their last packet.
+      guard let pts = packet.pts ?? packet.dts else { return }
+      earliestPTS = min(earliestPTS ?? .max, pts)
+      if packet.isShown {
+        shownPTS = max(shownPTS ?? .min, pts)
+        let end = pts.addingClamped(packet.duration).subtractingClamped(packet.trimEnd)
+        shownEnd = max(shownEnd ?? .min, end)
+      }
       guard pts >= self.pts ?? .min else { return }
       (self.pts, duration, trimEnd) = (pts, packet.duration, packet.trimEnd)
     }
@@ -55,6 +67,8 @@ package struct WrittenTrack {
   var digest: TrackDigest?
   private(set) var last = Last()
   var delays = Delays()
+  /// Duration of the first packet; 0 if unknown.
+  private(set) var firstDuration: Int64 = 0
   /// First bytes of the packets, without the limits between the packets.
   private(set) var bytes: [UInt8] = []
   /// Packets along the whole track.
@@ -83,6 +97,7 @@ package struct WrittenTrack {
   mutating func add(_ packet: Packet, of source: FileSource?) throws(MediaError) {
     try samples.add(packet, of: source)
     if packet.isShown { shownPacketCount += 1 }
+    if samples.packetCount == 1 { firstDuration = packet.duration }
     last.add(packet)
     let room = Self.byteLimit - bytes.count
     if room > 0 { bytes += try packet.firstBytes(room, of: source) }
@@ -90,9 +105,10 @@ package struct WrittenTrack {
 }
 
 extension Packet {
-  /// `true` if something of the packet is presented.
+  /// `true` if something of the packet is presented: media before 0 is not.
   var isShown: Bool {
     !flags.contains(.discard) && (duration <= 0 || trimStart.addingClamped(trimEnd) < duration)
+      && (duration <= 0 || (pts ?? 0).addingClamped(duration) > 0)
   }
 
   /// Returns the first `count` bytes, or all if it has fewer; they may be a range of `source`.
