@@ -240,7 +240,6 @@ struct ExportWriter {
       let (media, losses, doubts) = try readBack(path, chains.writtenTracks) { read in
         progress((Self.writingShare + read * (1 - Self.writingShare)) * share)
       }
-      progress(share)
       if let difference = check.trackDifference(in: media) ?? check.shapeDifference(in: media) {
         throw MediaError(
           .pluginFailure, "the output is not what was written: \(difference)", file: path)
