@@ -52,22 +52,10 @@ extension MatroskaDemuxer {
     var positions: [(time: Int64, position: Int64)] = []
     let number = tracks[track].entry.number
     for element in layout.all(.cues) {
-      try? element.forEachChild { (point) throws(MediaError) in
-        guard point.id == .cuePoint else { return }
-        var time: UInt64?
-        var found: Int64?
-        try point.forEachChild { (child) throws(MediaError) in
-          if child.id == .cueTime { time = try child.unsigned }
-          guard child.id == .cueTrackPositions else { return }
-          var (cueTrack, position): (UInt64, UInt64?) = (0, nil)
-          try child.forEachChild { (part) throws(MediaError) in
-            if part.id == .cueTrack { cueTrack = try part.unsigned }
-            if part.id == .cueClusterPosition { position = try part.unsigned }
-          }
-          if cueTrack == number { found = position.map { Int64(clamping: $0) } }
-        }
-        guard let time, let found, Int64(clamping: time) <= target else { return }
-        positions.append((Int64(clamping: time), layout.origin.addingClamped(found)))
+      // Damage ends an element; the cues before it are right.
+      try? CueReference.forEach(in: element, origin: layout.origin) { cue in
+        guard cue.track == number, cue.cluster >= 0, cue.time <= target else { return }
+        positions.append((cue.time, cue.cluster))
       }
     }
     var result: [Int64] = []

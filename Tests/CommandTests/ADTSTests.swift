@@ -5,18 +5,10 @@ import Testing
 @Suite struct ADTSTests {
   private let folder = TemporaryFolder()
 
-  private func run(_ program: String, _ arguments: [String]) throws -> String {
-    let result = try Running(
-      ["/usr/bin/" + program] + arguments, environment: ["PATH=/usr/bin:/bin"], folder: nil
-    ).wait()
-    try #require(result.status == 0, "\(result.errors)")
-    return result.output
-  }
-
   /// Returns the hash of the packets of AAC without headers.
   private func hash(_ name: String) throws -> String {
     let filter = name.hasSuffix("aac") ? ["-bsf:a", "aac_adtstoasc"] : []
-    return try run(
+    return try Tool.run(
       "ffmpeg",
       ["-v", "error", "-i", folder(name), "-map", "0:a", "-c", "copy"] + filter
         + ["-f", "streamhash", "-"])
@@ -67,7 +59,7 @@ import Testing
   }
 
   @Test func `tags and covers are in an ID3 tag`() throws {
-    _ = try run(
+    _ = try Tool.run(
       "ffmpeg",
       [
         "-v", "error", "-i", Respool.media + "/speech-flac.flac", "-i",
@@ -78,7 +70,7 @@ import Testing
     let result = try Respool.run(
       "convert", folder("a.flac"), folder("a.aac"), "--preset", "aac-adts-160k")
     #expect(result.status == 0 && !result.errors.contains("lost"), "\(result.errors)")
-    let shown = try run(
+    let shown = try Tool.run(
       "ffprobe",
       [
         "-v", "error", "-show_entries", "format_tags:stream=codec_name", "-of", "flat",

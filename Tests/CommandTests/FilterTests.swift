@@ -6,16 +6,8 @@ import Testing
 @Suite struct FilterTests {
   private let folder = TemporaryFolder()
 
-  private func run(_ program: String, _ arguments: [String]) throws -> String {
-    let result = try Running(
-      ["/usr/bin/" + program] + arguments, environment: ["PATH=/usr/bin:/bin"], folder: nil
-    ).wait()
-    try #require(result.status == 0, "\(result.errors)")
-    return result.output
-  }
-
   private func ffmpeg(_ arguments: [String]) throws -> String {
-    try run("ffmpeg", ["-nostdin", "-v", "error", "-y"] + arguments)
+    try Tool.run("ffmpeg", ["-nostdin", "-v", "error", "-y"] + arguments)
   }
 
   /// Writes a preset for lossless output and returns its path.
@@ -68,7 +60,7 @@ import Testing
     #expect(made.count == 50)
     #expect(result.errors.contains("video.filters.bwdif: mode=send_field"), "\(result.errors)")
     #expect(result.errors.contains("50 frames a second"))
-    let rate = try run(
+    let rate = try Tool.run(
       "ffprobe",
       [
         "-v", "error", "-show_entries", "stream=avg_frame_rate,field_order", "-of", "csv=p=0",

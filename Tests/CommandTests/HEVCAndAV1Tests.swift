@@ -5,16 +5,8 @@ import Testing
 @Suite struct HEVCAndAV1Tests {
   private let folder = TemporaryFolder()
 
-  private func run(_ program: String, _ arguments: [String]) throws -> String {
-    let result = try Running(
-      ["/usr/bin/" + program] + arguments, environment: ["PATH=/usr/bin:/bin"], folder: nil
-    ).wait()
-    try #require(result.status == 0, "\(result.errors)")
-    return result.output
-  }
-
   private func ffmpeg(_ arguments: [String]) throws {
-    _ = try run("ffmpeg", ["-nostdin", "-v", "error", "-y"] + arguments)
+    _ = try Tool.run("ffmpeg", ["-nostdin", "-v", "error", "-y"] + arguments)
   }
 
   /// Makes two seconds of lossless video.
@@ -42,7 +34,7 @@ import Testing
 
   /// Returns time and hash of each decoded frame.
   private func frames(_ path: String) throws -> [String] {
-    let text = try run(
+    let text = try Tool.run(
       "ffmpeg",
       [
         "-nostdin", "-v", "error", "-i", path, "-map", "0:v:0", "-vsync", "passthrough",
@@ -56,7 +48,7 @@ import Testing
 
   /// Returns the presentation times of packets, in the order of the file.
   private func packetTimes(_ path: String) throws -> String {
-    try run(
+    try Tool.run(
       "ffprobe",
       [
         "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pts_time,flags", "-of",
@@ -124,7 +116,7 @@ import Testing
     let result = try Respool.run("convert", "-v", source, output, "--preset", preset)
     try #require(result.status == 0, "\(result.errors)")
     #expect(!result.errors.contains("lost"), "\(result.errors)")
-    let stream = try run(
+    let stream = try Tool.run(
       "ffprobe",
       ["-v", "error", "-select_streams", "v:0", "-show_streams", "-of", "default", output])
     for text in [
@@ -135,7 +127,7 @@ import Testing
     }
     if container == "mp4" { #expect(stream.contains("codec_tag_string=\(tag)"), "\(stream)") }
     // The stream itself has the metadata too.
-    let frame = try run(
+    let frame = try Tool.run(
       "ffprobe",
       [
         "-v", "error", "-select_streams", "v:0", "-read_intervals", "%+#1", "-show_frames", "-of",

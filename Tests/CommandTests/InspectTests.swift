@@ -10,15 +10,9 @@ import Testing
   ])
   func `interlaced video is shown as such`(_ name: String, _ words: String) throws {
     let folder = TemporaryFolder()
-    let made = try Running(
-      [
-        "/usr/bin/ffmpeg", "-v", "error", "-f", "lavfi", "-i",
-        "testsrc2=size=720x576:rate=25:duration=0.4",
-      ]
-        + words.split(separator: " ").map(String.init) + [folder(name)], environment: [],
-      folder: nil
-    ).wait()
-    try #require(made.status == 0, "\(made.errors)")
+    let source = "-v error -f lavfi -i testsrc2=size=720x576:rate=25:duration=0.4 "
+    try Tool.run(
+      "ffmpeg", (source + words).split(separator: " ").map(String.init) + [folder(name)])
     let result = try Respool.run("inspect", folder(name))
     #expect(result.status == 0 && result.output.contains("interlaced, "), "\(result)")
   }

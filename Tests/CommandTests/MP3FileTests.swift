@@ -5,15 +5,8 @@ import Testing
 @Suite struct MP3FileTests {
   private let folder = TemporaryFolder()
 
-  private func run(_ program: String, _ arguments: [String]) throws {
-    let result = try Running(
-      ["/usr/bin/" + program] + arguments, environment: ["PATH=/usr/bin:/bin"], folder: nil
-    ).wait()
-    try #require(result.status == 0, "\(result.errors)")
-  }
-
   private func ffmpeg(_ arguments: [String]) throws {
-    try run("ffmpeg", ["-nostdin", "-v", "error", "-y"] + arguments)
+    try Tool.run("ffmpeg", ["-nostdin", "-v", "error", "-y"] + arguments)
   }
 
   /// Returns the bytes of the audio samples, of 16 bits, that ffmpeg decodes.
@@ -34,7 +27,7 @@ import Testing
       "-f", "lavfi", "-i", "sine=440:d=1:r=16000", "-c:a", "libmp3lame", "-b:a", "24k",
       folder("a.mp3"),
     ])
-    try run("mkvmerge", ["-q", "-o", folder("a.mkv"), folder("a.mp3")])
+    try Tool.run("mkvmerge", ["-q", "-o", folder("a.mkv"), folder("a.mp3")])
     let expected = try decoded("a.mkv")
     try convert("a.mkv", "b.mp3")
     #expect(try decoded("b.mp3") == expected)

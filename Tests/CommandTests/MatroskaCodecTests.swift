@@ -5,14 +5,6 @@ import Testing
 @Suite struct MatroskaCodecTests {
   private let folder = TemporaryFolder()
 
-  private func run(_ program: String, _ arguments: [String]) throws -> String {
-    let result = try Running(
-      ["/usr/bin/" + program] + arguments, environment: ["PATH=/usr/bin:/bin"], folder: nil
-    ).wait()
-    try #require(result.status == 0, "\(result.errors)")
-    return result.output
-  }
-
   /// Returns the hashes in the last column.
   private func lastColumn(_ text: String) -> [String] {
     text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map {
@@ -22,7 +14,7 @@ import Testing
 
   private func hashes(_ path: String, isCopied: Bool = false) throws -> [String] {
     lastColumn(
-      try run(
+      try Tool.run(
         "ffmpeg",
         ["-nostdin", "-v", "error", "-i", path, "-map", "0", "-map", "-0:t?"]
           + (isCopied ? ["-c", "copy"] : ["-fps_mode", "passthrough"]) + ["-f", "framemd5", "-"]))
@@ -54,12 +46,12 @@ import Testing
       : "testsrc2=s=96x64:r=25:d=0.4"
     // From an AVI file, mkvmerge keeps the code of the codec.
     let plain = folder("plain." + (arguments.contains("-vtag") ? "avi" : "mkv"))
-    _ = try run(
+    _ = try Tool.run(
       "ffmpeg", ["-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", input] + arguments + [plain])
     try Data(Self.chapters.utf8).write(to: URL(filePath: folder("chapters.xml")))
     try Data("notes".utf8).write(to: URL(filePath: folder("notes.xyz")))
     let output = folder(name)
-    _ = try run(
+    _ = try Tool.run(
       "mkvmerge",
       [
         "-q", "-o", output, "--chapters", folder("chapters.xml"), "--language", "0:de-CH",
@@ -71,7 +63,7 @@ import Testing
 
   /// Returns the properties of the first track that a remux must not change.
   private func properties(_ path: String) throws -> [String: String] {
-    let text = try run("mkvmerge", ["-J", path])
+    let text = try Tool.run("mkvmerge", ["-J", path])
     let object = try #require(
       JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     let track = try #require((object["tracks"] as? [[String: Any]])?.first)
@@ -113,8 +105,8 @@ import Testing
     #expect(try hashes(output) == expected)
     #expect(try properties(output) == properties(source))
     #expect(
-      try run("mkvextract", [output, "chapters", "-"])
-        == run("mkvextract", [source, "chapters", "-"]))
+      try Tool.run("mkvextract", [output, "chapters", "-"])
+        == Tool.run("mkvextract", [source, "chapters", "-"]))
   }
 
   @Test func `MPEG-4 video with decoding times is copied in its display order`() throws {
@@ -125,7 +117,7 @@ import Testing
     try #require(remux.status == 0, "\(remux.errors)")
     #expect(remux.errors.isEmpty)
     #expect(try hashes(output) == hashes(source))
-    let times = try run(
+    let times = try Tool.run(
       "ffprobe",
       [
         "-v", "error", "-select_streams", "v", "-show_entries", "frame=pts", "-of", "csv=p=0",
@@ -138,14 +130,14 @@ import Testing
   @Test func `a track of an unknown codec is named, and the rest is kept`() throws {
     let first = try make(["-c:v", "libtheora"], audio: false, as: "first.mkv")
     let second = folder("second.mkv")
-    _ = try run(
+    _ = try Tool.run(
       "ffmpeg",
       [
         "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.4", "-c:v",
         "huffyuv", "-pix_fmt", "yuv422p", second,
       ])
     let source = folder("both.mkv")
-    _ = try run("mkvmerge", ["-q", "-o", source, first, second])
+    _ = try Tool.run("mkvmerge", ["-q", "-o", source, first, second])
     var bytes = try Data(contentsOf: URL(filePath: source))
     let place = try #require(bytes.range(of: Data("HFYU".utf8)))
     bytes.replaceSubrange(place, with: Data("ZZZZ".utf8))
@@ -156,7 +148,7 @@ import Testing
     #expect(result.errors.contains("no plugin decodes the unknown codec (\"ZZZZ\")"))
     #expect(try properties(output)["attachments"] == "1")
     #expect(
-      try run("mkvextract", [output, "chapters", "-"])
-        == run("mkvextract", [source, "chapters", "-"]))
+      try Tool.run("mkvextract", [output, "chapters", "-"])
+        == Tool.run("mkvextract", [source, "chapters", "-"]))
   }
 }

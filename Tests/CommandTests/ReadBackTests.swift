@@ -6,11 +6,8 @@ import Testing
   private let folder = TemporaryFolder()
 
   private func ffmpeg(_ words: String) throws {
-    let result = try Running(
-      ["/usr/bin/ffmpeg", "-v", "error"] + words.split(separator: " ").map(String.init),
-      environment: [], folder: folder.path
-    ).wait()
-    try #require(result.status == 0, "\(result.errors)")
+    let words = words.split(separator: " ").map(String.init)
+    try Tool.run("ffmpeg", ["-v", "error"] + words, in: folder.path)
   }
 
   private static let video = "-f lavfi -i testsrc2=s=160x120:r=25:d=2"

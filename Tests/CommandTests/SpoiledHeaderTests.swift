@@ -47,15 +47,14 @@ import Testing
   /// Makes a clip with reordered frames and several sync samples.
   private func clip() throws -> String {
     let clip = folder("clip.mkv")
-    let result = try Running(
+    try Tool.run(
+      "ffmpeg",
       [
-        "/usr/bin/ffmpeg", "-v", "error", "-f", "lavfi", "-i",
+        "-v", "error", "-f", "lavfi", "-i",
         "testsrc2=size=160x96:rate=25:duration=4", "-f", "lavfi",
         "-i", "sine=duration=4", "-c:v", "libx264", "-bf", "2", "-g", "20", "-preset", "ultrafast",
         "-x264-params", "b-adapt=0", "-c:a", "aac", clip,
-      ], environment: [], folder: nil
-    ).wait()
-    try #require(result.status == 0, "\(result.errors)")
+      ])
     return clip
   }
 

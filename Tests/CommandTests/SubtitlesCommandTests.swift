@@ -49,14 +49,6 @@ import Testing
 
     """
 
-  private func run(_ program: String, _ arguments: [String]) throws -> String {
-    let result = try Running(
-      ["/usr/bin/" + program] + arguments, environment: ["PATH=/usr/bin:/bin"], folder: nil
-    ).wait()
-    try #require(result.status == 0, "\(result.errors) \(result.output)")
-    return result.output
-  }
-
   private func text(_ name: String) throws -> String {
     try String(
       decoding: #require(FileManager.default.contents(atPath: folder(name)), "\(folder.contents)"),
@@ -65,7 +57,7 @@ import Testing
 
   /// Makes a film with files of subtitles, by another program.
   private func makeFilm(_ name: String, _ subtitles: [(file: String, options: [String])]) throws {
-    _ = try run(
+    _ = try Tool.run(
       "mkvmerge",
       ["-q", "-o", folder(name), Respool.media + "/pattern-h264.mp4"]
         + subtitles.flatMap { $0.options + [folder($0.file)] })
@@ -123,7 +115,7 @@ import Testing
     let result = try Respool.run(
       "convert", folder("new/film.mp4"), folder("again.mkv"), "--preset", "remux-mkv")
     try #require(result.status == 0, "\(result.errors)")
-    let tracks = try run("mkvmerge", ["-J", folder("again.mkv")])
+    let tracks = try Tool.run("mkvmerge", ["-J", folder("again.mkv")])
     let parsed = try #require(
       JSONSerialization.jsonObject(with: Data(tracks.utf8)) as? [String: Any])
     let found = (parsed["tracks"] as? [[String: Any]] ?? []).filter {
@@ -144,7 +136,7 @@ import Testing
     let made = try text("out/film.en." + format)
     #expect(made.contains("first\nline") && made.contains("later, with commas"))
     // Another program reads the same times.
-    let times = try run(
+    let times = try Tool.run(
       "ffprobe",
       [
         "-v", "error", "-show_entries", "packet=pts_time", "-of", "csv=p=0",
@@ -229,7 +221,7 @@ import Testing
     let made = try Respool.run(
       "convert", folder("c.mp4"), folder("made.mkv"), "--preset", "remux-mkv")
     try #require(made.status == 0, "\(made.errors)")
-    _ = try run("mkvextract", [folder("made.mkv"), "tracks", "2:" + folder("y.vtt")])
+    _ = try Tool.run("mkvextract", [folder("made.mkv"), "tracks", "2:" + folder("y.vtt")])
     #expect(try text("y.vtt").contains("Sec<00:00:03.000>ond"))
   }
 
@@ -246,7 +238,7 @@ import Testing
 
   @Test func `a film that ends early is named`() throws {
     try makeSources()
-    _ = try run(
+    _ = try Tool.run(
       "ffmpeg",
       [
         "-v", "error", "-i", Respool.media + "/pattern-h264.mp4", "-i", folder("a.srt"), "-map",

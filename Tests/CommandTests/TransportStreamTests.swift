@@ -5,17 +5,9 @@ import Testing
 @Suite struct TransportStreamTests {
   private let folder = TemporaryFolder()
 
-  private func run(_ program: String, _ arguments: [String]) throws -> String {
-    let result = try Running(
-      ["/usr/bin/" + program] + arguments, environment: ["PATH=/usr/bin:/bin"], folder: nil
-    ).wait()
-    try #require(result.status == 0, "\(result.errors)")
-    return result.output
-  }
-
   /// Returns the hashes of the decoded frames of a track.
   private func frames(_ path: String, _ track: String) throws -> [String] {
-    try run(
+    try Tool.run(
       "ffmpeg",
       [
         "-nostdin", "-v", "error", "-i", path, "-map", "0:" + track, "-fps_mode", "passthrough",
@@ -27,7 +19,7 @@ import Testing
   }
 
   private func start(_ path: String, _ track: String) throws -> Double {
-    let text = try run(
+    let text = try Tool.run(
       "ffprobe",
       [
         "-v", "error", "-select_streams", track, "-show_entries", "packet=pts_time", "-of",
@@ -75,7 +67,7 @@ import Testing
     ("hevc.mp4", ["-c:v", "libx265", "-g", "5", "-x265-params", "log-level=0", "-tag:v", "hvc1"]),
   ])
   func `each codec is decoded to the same frames`(_ name: String, _ options: [String]) throws {
-    _ = try run(
+    _ = try Tool.run(
       "ffmpeg",
       [
         "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=192x128:d=1", "-pix_fmt",
@@ -90,7 +82,7 @@ import Testing
 
   @Test(arguments: ["aac", "libmp3lame", "ac3", "eac3", "libopus", "mp2"])
   func `audio is copied, with its language`(_ encoder: String) throws {
-    _ = try run(
+    _ = try Tool.run(
       "ffmpeg",
       [
         "-nostdin", "-v", "error", "-i", Respool.media + "/speech.wav", "-ar", "48000", "-c:a",
@@ -100,13 +92,13 @@ import Testing
     #expect(!notes.contains("encoded again") && !notes.contains("title"), "\(notes)")
     let hashes = try ["a.mkv", "a.ts"].map { name in
       let filter = name == "a.ts" && encoder == "aac" ? ["-bsf:a", "aac_adtstoasc"] : []
-      return try run(
+      return try Tool.run(
         "ffmpeg",
         ["-nostdin", "-v", "error", "-i", folder(name), "-map", "0:a", "-c", "copy"] + filter
           + ["-f", "streamhash", "-"])
     }
     #expect(hashes[0] == hashes[1])
-    let language = try run(
+    let language = try Tool.run(
       "ffprobe",
       [
         "-v", "error", "-select_streams", "a:0", "-show_entries", "stream_tags=language", "-of",
@@ -119,7 +111,7 @@ import Testing
     let notes = try convert(Respool.media + "/portrait.mov", "a.ts")
     #expect(notes.contains("mpegts cannot store the rotation"), "\(notes)")
     // Rotated by encoding, so that every player shows it upright.
-    let size = try run(
+    let size = try Tool.run(
       "ffprobe",
       [
         "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=width,height", "-of",
@@ -133,7 +125,7 @@ import Testing
 
   /// Makes a file with ffmpeg of four seconds of video and audio, or of more with further arguments.
   private func make(_ name: String, seconds: Int = 4, _ further: [String] = []) throws -> String {
-    _ = try run(
+    _ = try Tool.run(
       "ffmpeg",
       [
         "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=\(seconds)", "-f",
@@ -144,7 +136,7 @@ import Testing
 
   /// Returns the last time of a track.
   private func end(_ path: String, _ track: String) throws -> Double {
-    let text = try run(
+    let text = try Tool.run(
       "ffprobe",
       [
         "-v", "error", "-select_streams", track, "-show_entries", "packet=pts_time", "-of",
@@ -173,7 +165,7 @@ import Testing
 
   @Test func `audio that begins half a minute later stays there`() throws {
     let film = try make("film.mkv")
-    _ = try run(
+    _ = try Tool.run(
       "ffmpeg",
       [
         "-v", "error", "-y", "-i", film, "-itsoffset", "30", "-i", film, "-map", "0:v", "-map",
@@ -201,7 +193,7 @@ import Testing
     let film = try make("film.mkv", ["-metadata", "title=My Title"])
     #expect(try !remux(film, "titled.ts").contains("My Title"))
     #expect(
-      try run(
+      try Tool.run(
         "ffprobe", ["-v", "error", "-show_entries", "program_tags", folder("titled.ts")]
       ).contains("service_name=My Title"))
     #expect(try !remux(folder("titled.ts"), "titled.mkv").contains("service"))
@@ -220,14 +212,14 @@ import Testing
   @Test(arguments: [230, 245, 256, 5000])
   func `a title that the name of a service has no room for is named as lost`(count: Int) throws {
     let title = String(repeating: "a", count: count)
-    _ = try run(
+    _ = try Tool.run(
       "ffmpeg",
       [
         "-v", "error", "-i", Respool.media + "/pattern-h264.mp4", "-c", "copy", "-metadata",
         "title=\(title)", folder("a.mkv"),
       ])
     let notes = try convert(folder("a.mkv"), "b.ts")
-    let name = try run(
+    let name = try Tool.run(
       "ffprobe",
       [
         "-v", "error", "-show_entries", "program_tags=service_name", "-of", "csv=p=0",

@@ -6,7 +6,6 @@ import RespoolPlugin
 struct MatroskaGaps {
   private enum ID {
     static let segment: UInt64 = 0x1853_8067
-    static let cluster: UInt64 = 0x1F43_B675
     static let tracks: UInt64 = 0x1654_AE6B
     static let trackEntry: UInt64 = 0xAE
     static let trackNumber: UInt64 = 0xD7

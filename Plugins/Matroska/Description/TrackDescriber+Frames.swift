@@ -3,7 +3,7 @@ import RespoolPlugin
 extension TrackDescriber {
   /// Fills in the properties that the frames or their headers state.
   ///
-  /// What the track entry states stays. The decoder finds what no header states.
+  /// Properties that the track entry states stay. The decoder finds those that no header states.
   func readFrameProperties(_ track: inout TrackDescription, _ identifier: CodecIdentifier) {
     let code = FourCC(rawValue: track.codecTag.byteSwapped)
     track.pixelFormat = CodecPixelFormat.find(track.codec, code, bits: track.bitsPerSample)

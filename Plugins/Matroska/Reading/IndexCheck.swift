@@ -10,16 +10,6 @@ struct IndexCheck {
   let tracks: Set<UInt64>
   let window: SourceWindow
 
-  /// A reference of the cues to a block.
-  private struct Reference {
-    var time: Int64
-    var track: UInt64
-    /// Position of the cluster in the file.
-    var cluster: Int64
-    /// Position of the block after the start of the cluster's payload; `nil` if not stored.
-    var block: Int64?
-  }
-
   /// Number of cues that are followed.
   private static let most = 64
   /// Number of blocks among which a first one has to be that a cue can lead to.
@@ -38,7 +28,10 @@ struct IndexCheck {
     if info.duration == nil {
       return MediaError(.malformed, "the header states no duration", path: "Segment/Info")
     }
-    let cues = try references()
+    var cues: [CueReference] = []
+    for element in layout.all(.cues) {
+      try CueReference.forEach(in: element, origin: layout.origin) { cues.append($0) }
+    }
     guard !cues.isEmpty else {
       guard try hasSyncSample(from: first) else { return nil }
       return MediaError(.malformed, "there are no cues to seek with", path: "Segment/Cues")
@@ -59,39 +52,8 @@ struct IndexCheck {
     return nil
   }
 
-  private func references() throws(MediaError) -> [Reference] {
-    var found: [Reference] = []
-    for element in layout.all(.cues) {
-      try element.forEachChild { (point) throws(MediaError) in
-        guard point.id == .cuePoint else { return }
-        var time: UInt64 = 0
-        var positions: [Reference] = []
-        try point.forEachChild { (child) throws(MediaError) in
-          if child.id == .cueTime { time = try child.unsigned }
-          guard child.id == .cueTrackPositions else { return }
-          var reference = Reference(time: 0, track: 0, cluster: -1)
-          try child.forEachChild { (part) throws(MediaError) in
-            switch part.id {
-            case .cueTrack: reference.track = try part.unsigned
-            case .cueClusterPosition:
-              reference.cluster = layout.origin.addingClamped(Int64(clamping: try part.unsigned))
-            case .cueRelativePosition: reference.block = Int64(clamping: try part.unsigned)
-            default: break
-            }
-          }
-          positions.append(reference)
-        }
-        for var reference in positions {
-          reference.time = Int64(clamping: time)
-          found.append(reference)
-        }
-      }
-    }
-    return found
-  }
-
   /// Returns `true` if a reference leads to a cluster of its time and, if it states a position there, to its block.
-  private func leads(_ cue: Reference) throws(MediaError) -> Bool {
+  private func leads(_ cue: CueReference) throws(MediaError) -> Bool {
     guard let header = try window.header(at: cue.cluster), header.id == .cluster else {
       return false
     }

@@ -22,8 +22,7 @@ struct OutputCheck {
 
   /// Returns a sentence for each fact that the output should state and does not.
   func losses(in output: MediaDescription) -> [String] {
-    let kept = settings.outputTracks.filter { !settings.coverIndexes.contains($0.source) }
-    let places = matches(kept, in: output)
+    let places = matches(in: output)
     var losses = kept.filter { places[$0.source] == nil }.map {
       "\(Self.words(for: $0.source, in: source)) is left out: the output has no sample of the track"
     }
@@ -49,6 +48,11 @@ struct OutputCheck {
     return losses
   }
 
+  /// Tracks that the output should have, without covers.
+  private var kept: [ResolvedSettings.Track] {
+    settings.outputTracks.filter { !settings.coverIndexes.contains($0.source) }
+  }
+
   private func facts(of output: MediaDescription, _ places: [Int: Int]) -> MediaFacts {
     MediaFacts(
       output, tags: output.metadata, items: output.nativeTags,
@@ -58,10 +62,9 @@ struct OutputCheck {
 
   /// Returns the first wrong orientation or shape of frames in the output as part of a sentence; `nil` if there is none.
   ///
-  /// What the container cannot state is a loss instead.
+  /// A rotation that the container has no place for is a loss instead.
   func shapeDifference(in output: MediaDescription) -> String? {
-    let kept = settings.outputTracks.filter { !settings.coverIndexes.contains($0.source) }
-    let places = matches(kept, in: output)
+    let places = matches(in: output)
     let expected = expectation(kept.filter { places[$0.source] != nil }, in: output.format).values
     let found = facts(of: output, places).values
     let stated = Set(found.keys.filter { Self.shape.contains($0.property) })
@@ -81,7 +84,6 @@ struct OutputCheck {
   /// Returns the first track of audio or video with samples that the output lacks, or that it has beside those of the
   /// settings, as part of a sentence; `nil` if there is none.
   func trackDifference(in output: MediaDescription) -> String? {
-    let kept = settings.outputTracks.filter { !settings.coverIndexes.contains($0.source) }
     let missing = missingTracks(in: output).first {
       source.tracks[$0].kind == .audio || source.tracks[$0].kind == .video
     }
@@ -107,8 +109,7 @@ struct OutputCheck {
 
   /// Returns the indexes of the source's tracks with samples that the output should have and lacks.
   private func missingTracks(in output: MediaDescription) -> [Int] {
-    let kept = settings.outputTracks.filter { !settings.coverIndexes.contains($0.source) }
-    let places = matches(kept, in: output)
+    let places = matches(in: output)
     return kept.map(\.source).filter { places[$0] == nil && !emptyTracks.contains($0) }
   }
 
@@ -145,8 +146,7 @@ struct OutputCheck {
   /// Returns the index of the output's track for each kept track, by its index in the source.
   ///
   /// Tracks of one kind have the same order in both.
-  private func matches(_ kept: [ResolvedSettings.Track], in output: MediaDescription) -> [Int: Int]
-  {
+  private func matches(in output: MediaDescription) -> [Int: Int] {
     var places: [Int: Int] = [:]
     for kind in Set(kept.map(\.kind)) {
       let indices = output.tracks.indices.filter {

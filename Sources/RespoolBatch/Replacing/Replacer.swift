@@ -44,11 +44,7 @@ final class Replacer {
     guard let originals, let own = Self.device(PathName.folder(file.path)),
       let other = Self.device(originals.path), own != other
     else { return }
-    var status = statvfs()
-    guard PathName.withSystemPath(originals.path, { statvfs($0, &status) }) == 0 else { return }
-    let (free, isTooLarge) = Int64(clamping: status.f_bavail)
-      .multipliedReportingOverflow(by: Int64(clamping: status.f_frsize))
-    guard !isTooLarge, free < file.size else { return }
+    guard let free = FreeSpace.bytes(in: originals.path), free < file.size else { return }
     throw MediaError(
       .io,
       "the original has no room in \(originals.path): \(ByteCount.text(free)) are free, and it has "

@@ -67,12 +67,12 @@ package struct OutputComparison {
       try note(track, track.shownDifference, isDoubt: true)
       let (time, end) = (packets.timeDifference, track.endDifference(shift: shift))
       // Containers that do not store the time of each packet have no gaps, but the same end.
-      try note(track, time ?? end, isDoubt: end != nil || track.written.statesTimes)
+      try note(track, time ?? end, isDoubt: end != nil || track.written.storesTimes)
       if case .wrong = end { try note(track, end) }
     }
     if let text = durationDifference(demuxer, tracks) { throw wrong(text) }
     // Streams have no table for seeking.
-    guard tracks.allSatisfy(\.written.statesTimes) else { return (losses, doubts) }
+    guard tracks.allSatisfy(\.written.storesTimes) else { return (losses, doubts) }
     if let text = try SeekComparison(demuxer, tracks)?.difference() { throw wrong(text) }
     return (losses, doubts)
   }
@@ -84,7 +84,7 @@ package struct OutputComparison {
   private func durationDifference(_ demuxer: DemuxerInstance, _ tracks: [TrackReadback]) -> String?
   {
     guard let stated = demuxer.statedDuration.map({ Double($0) / 1e9 }), stated > 0,
-      tracks.allSatisfy({ $0.written.statesTimes && !$0.repeatsPackets })
+      tracks.allSatisfy({ $0.written.storesTimes && !$0.repeatsPackets })
     else { return nil }
     // Tracks may end with frames of unknown length.
     let ends = tracks.compactMap(\.ends)

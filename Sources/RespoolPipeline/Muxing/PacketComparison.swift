@@ -31,12 +31,12 @@ struct PacketComparison {
     // Packets of which nothing is presented may lie outside of an edit list. Where a container does not store the time
     // of each packet, its muxer fills gaps, and readers divide streams in their own way.
     let isLess = count < written.shownPacketCount
-    guard isLess || written.statesTimes && count > written.packetCount else { return nil }
+    guard isLess || written.storesTimes && count > written.packetCount else { return nil }
     let text = "has \(count.counting("packet")); \(written.packetCount) were written"
     // An edit between two frames may present none.
     if count == 0, !readback.track.edits.isEmpty { return .loss(text) }
     let isMuchLess = Double(count) < Double(written.shownPacketCount) * Self.leastPart - 2
-    return written.statesTimes || written.digest != nil || isMuchLess ? .wrong(text) : .loss(text)
+    return written.storesTimes || written.digest != nil || isMuchLess ? .wrong(text) : .loss(text)
   }
 
   /// Part of the packets of a copied stream that has to be there: muxers leave out what is presented twice.
@@ -72,7 +72,7 @@ struct PacketComparison {
 
   private var contentDifference: String? {
     // Muxers of streams fill gaps, and the start of MP3, with packets of their own.
-    guard written.statesTimes || readback.samples.packetCount <= written.packetCount else {
+    guard written.storesTimes || readback.samples.packetCount <= written.packetCount else {
       return nil
     }
     var found = readback.bytes[...]
@@ -87,7 +87,7 @@ struct PacketComparison {
     // Further headers follow where further frames do.
     let compared = repeatsHeader ? min(count, Self.leastCount) : count
     if same < compared { return "has other bytes from byte \(same) of its packets on" }
-    // What is written after the end of an edit is not read.
+    // Packets after the end of an edit are not read.
     guard readback.bytes.count < written.bytes.count, readback.track.edits.isEmpty else {
       return nil
     }
@@ -101,7 +101,7 @@ struct PacketComparison {
   /// The first difference of a packet along the track.
   private var sampleDifference: String? {
     // Readers divide streams into packets in their own way.
-    guard written.statesTimes, hasWrittenBytes, readback.configuration == nil,
+    guard written.storesTimes, hasWrittenBytes, readback.configuration == nil,
       !written.track.codec.hasPrefix("mpeg") || written.track.extradata.isEmpty
     else { return nil }
     for (one, other) in zip(written.samples.samples, readback.samples.samples) {
@@ -114,8 +114,8 @@ struct PacketComparison {
   }
 
   private var keyDifference: String? {
-    // Where sync samples are not stored, readers find them in the media, which may differ from those of a source.
-    guard readback.track.kind == .video, written.statesTimes || written.digest != nil else {
+    // A container that does not store sync samples leaves it to readers to find them in the media.
+    guard readback.track.kind == .video, written.storesTimes || written.digest != nil else {
       return nil
     }
     for (one, other) in zip(written.samples.samples, readback.samples.samples)

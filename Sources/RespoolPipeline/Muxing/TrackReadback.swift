@@ -103,7 +103,7 @@ struct TrackReadback {
 
   private var differentDescription: String? {
     let before = written.track
-    guard written.statesTimes || written.digest != nil else { return nil }
+    guard written.storesTimes || written.digest != nil else { return nil }
     if !written.isRepacketized, track.codec != before.codec {
       return "is \(track.codec); \(before.codec) was written"
     }
@@ -204,7 +204,7 @@ struct TrackReadback {
   /// Times of an encoded track must be those that were written.
   func difference(ofTimes text: String, by seconds: Double) -> OutputComparison.Difference {
     let isWrong =
-      written.digest != nil || written.statesTimes && abs(seconds) > Self.mostRounding
+      written.digest != nil || written.storesTimes && abs(seconds) > Self.mostRounding
     return isWrong ? .wrong(text) : .loss(text)
   }
 

@@ -62,7 +62,7 @@ package struct WrittenTrack {
   /// `true` if the file cannot state the delay of an audio encoder.
   let presentsDelay: Bool
   /// `true` if the container stores the time of each packet.
-  let statesTimes: Bool
+  let storesTimes: Bool
   /// Digest of the frames of which the packets are made; `nil` if they are copied.
   var digest: TrackDigest?
   private(set) var last = Last()
@@ -90,7 +90,7 @@ package struct WrittenTrack {
   ) {
     (self.track, self.timeBase) = (track, timeBase)
     presentsDelay = flags.contains(.presentsDelay)
-    statesTimes = flags.storesTimes
+    storesTimes = flags.storesTimes
   }
 
   /// Adds a packet, whose bytes may be a range of `source`.
