@@ -220,7 +220,7 @@ public final class Batch {
     Crew(
       executable: executable, preset: options.preset, presetIdentity: presetIdentity,
       condition: options.condition?.text ?? "",
-      verification: options.verification,
+      verification: options.extentOfCheck,
       needsScratch: (try? PresetLibrary.standard.preset(options.preset))?.makesTwoPasses ?? false,
       plugins: Dictionary(
         (registry?.plugins ?? []).map { ($0.path, $0.name) },

@@ -100,15 +100,17 @@ package final class ChainBuilder {
 
   /// Returns an interleaver that opens `muxer` when all tracks are known.
   ///
-  /// `settings` describe all tracks; tracks without packets are left out of the file.
+  /// `settings` describe all tracks; tracks without packets are left out of the file. `readsRanges` is `true` if the bytes
+  /// of packets that are ranges of the source are compared with those of the file.
   package func interleaver(
     _ muxer: PluginFactory, media: MediaDescription, trackCount: Int, sink: FileSink,
     settings: MuxerSettings, limit: Int = Interleaver.usualLimit, isDurable: Bool = false,
-    keepsEmptyTracks: Bool = false, segments: (any SegmentCutter)? = nil
+    keepsEmptyTracks: Bool = false, readsRanges: Bool = false,
+    segments: (any SegmentCutter)? = nil
   ) -> Interleaver {
     Interleaver(
       trackCount: trackCount, media: media, limit: limit, isDurable: isDurable,
-      keepsEmptyTracks: keepsEmptyTracks, segments: segments
+      keepsEmptyTracks: keepsEmptyTracks, readsRanges: readsRanges, segments: segments
     ) { [registry] (media: MediaDescription, included: [Int]) throws(MediaError) -> MuxerInstance in
       segments?.begin(media)
       return try registry.openMuxer(

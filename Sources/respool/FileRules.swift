@@ -17,8 +17,9 @@ struct FileRules: ParsableArguments {
 
   @Option(
     help:
-      "How to verify outputs: usual compares tracks, packets and the index, full also decodes all.")
-  var verify: OutputVerification = .usual
+      "How to verify outputs: usual compares tracks, packets and the index, bytes also all bytes of copies, full also decodes all (default: usual; with --replace, bytes)."
+  )
+  var verify: OutputVerification?
 
   @Flag(help: "Try files again that failed before and have not changed since.")
   var retryFailed = false
@@ -87,7 +88,7 @@ struct FileRules: ParsableArguments {
         "--min-size": minSize != nil, "--newer-than": newerThan != nil, "--if": condition != nil,
         "--strict": strict, "--retry-failed": retryFailed, "--no-preserve": noPreserve,
         "--follow-links": followLinks, "--on-exists": onExists != .skip,
-        "--on-collision": onCollision != .fail, "--verify": verify != .usual,
+        "--on-collision": onCollision != .fail, "--verify": verify != nil,
       ], reason)
   }
 }

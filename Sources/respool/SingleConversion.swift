@@ -13,7 +13,7 @@ struct SingleConversion: ParsableArguments {
 
   @Option(
     help:
-      "How to verify the output: usual compares tracks, packets and the index, full also decodes all."
+      "How to verify the output: usual compares tracks, packets and the index, bytes also all bytes of copies, full also decodes all."
   )
   var verify: OutputVerification = .usual
 

@@ -44,12 +44,20 @@ struct VideoEntry {
         size.pixelAspectRatio(of: shown) == (aspect.isPositive ? aspect.reduced : Rational(1, 1))
       {
         size.write(to: &video)
-      } else if aspect.isPositive, aspect.numerator != aspect.denominator {
+      } else if aspect.isPositive, !aspect.isOne || mediaHasOtherPixels {
         writeDisplaySize(of: shown, aspect, to: &video)
       }
       writeColour(&video)
       writeProjection(&video)
     }
+  }
+
+  /// `true` if the configuration record states pixels that are not square.
+  private var mediaHasOtherPixels: Bool {
+    var media = track
+    media.sampleAspect = .unknown
+    media.readVideoConfiguration()
+    return media.sampleAspect.isPositive && !media.sampleAspect.isOne
   }
 
   /// Writes a display size with exactly the display aspect ratio, and about the same height if it is in pixels.
@@ -156,4 +164,8 @@ struct VideoEntry {
       }
     }
   }
+}
+
+extension Rational {
+  fileprivate var isOne: Bool { numerator == denominator }
 }

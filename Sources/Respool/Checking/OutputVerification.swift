@@ -2,9 +2,11 @@ import RespoolMedia
 
 /// Extent of the check of an output before it is published.
 public enum OutputVerification: String, Sendable, CaseIterable {
-  /// The header, the packets of each track and the table for seeking are compared with what was written, and what is
-  /// decoded of the beginning with what was encoded.
+  /// The header, the packets of each track and the table for seeking are compared with what was written, with all bytes
+  /// of encoded packets, and what is decoded of the beginning with what was encoded.
   case usual
+  /// In addition, all bytes of copied packets are compared with those of the source.
+  case bytes
   /// In addition, the whole output is decoded, and its frames and audio samples are counted.
   case full
 }

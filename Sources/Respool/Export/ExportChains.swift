@@ -22,6 +22,9 @@ final class ExportChains {
   /// Subtitles that are drawn into frames, by track.
   var burnt: [Int: SubtitleContent] = [:]
 
+  /// `true` if all bytes of copied packets are compared with those of the output.
+  var comparesBytes = false
+
   /// Filter of the tags of tracks to write; `nil`: all.
   var trackTags: MetadataItemFilter?
 
@@ -72,7 +75,8 @@ final class ExportChains {
     }
     let trackCount = settings.outputTracks.count
     let interleaver = builder.interleaver(
-      muxer, media: media, trackCount: trackCount + tags.covers.count, sink: sink, settings: muxing)
+      muxer, media: media, trackCount: trackCount + tags.covers.count, sink: sink, settings: muxing,
+      readsRanges: comparesBytes)
     try tags.write(to: interleaver, after: trackCount)
     return interleaver
   }

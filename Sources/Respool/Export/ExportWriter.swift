@@ -222,6 +222,7 @@ struct ExportWriter {
     }
     chains.burnt = burnt
     chains.statistics = statistics
+    chains.comparesBytes = configuration.verification != .usual
     // A track's title is its name, by which users choose it.
     let names = MetadataItemFilter { $0.tagName?.lowercased() == "title" }
     chains.trackTags = configuration.metadataItemFilter ?? (settings.keepsMetadata ? nil : names)

@@ -18,7 +18,7 @@ struct SharedWork {
       ("--on-exists", options.onExists.rawValue), ("--on-collision", options.onCollision.rawValue),
       ("--strict", "\(options.strict)"), ("--no-preserve", "\(!options.keepsAttributes)"),
       ("--follow-links", "\(options.followsLinks)"),
-      ("--verify", options.verification.rawValue),
+      ("--verify", options.extentOfCheck.rawValue),
       ("--include", options.filter.include.joined(separator: "\n")),
       ("--exclude", options.filter.exclude.joined(separator: "\n")),
       // Ages such as 7d count from the start of each batch.

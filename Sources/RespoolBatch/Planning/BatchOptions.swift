@@ -27,7 +27,10 @@ public struct BatchOptions: Sendable {
   /// `true` if a file fails that loses a track, a chapter or a property, or whose source is incomplete.
   public var strict = false
   /// Extent of the check of every output before it is published.
-  public var verification = OutputVerification.usual
+  ///
+  /// `nil` for ``OutputVerification/bytes`` if outputs replace their sources, and else
+  /// ``OutputVerification/usual``.
+  public var verification: OutputVerification?
   /// `true` if outputs get the permissions and times of their sources.
   public var keepsAttributes = true
   /// `true` if files are tried again that failed before and have not changed since.
@@ -78,6 +81,9 @@ public struct BatchOptions: Sendable {
     self.output = output
     self.preset = preset
   }
+
+  /// Extent of the check of every output.
+  var extentOfCheck: OutputVerification { verification ?? (replacement == nil ? .usual : .bytes) }
 
   /// Number of threads of each conversion that a plan states, so that all machines that do it make the same bytes.
   var threadsOfPlan: Int { threads ?? max(1, coreCount() / max(1, jobs ?? coreCount())) }

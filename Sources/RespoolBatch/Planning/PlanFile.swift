@@ -95,7 +95,7 @@ public final class PlanFile {
     try put(.onExists, [options.onExists.rawValue])
     try put(.strict, ["\(options.strict)"])
     try put(.keepsAttributes, ["\(options.keepsAttributes)"])
-    try put(.verification, [options.verification.rawValue])
+    try put(.verification, [options.extentOfCheck.rawValue])
     try put(.threads, ["\(options.threadsOfPlan)"])
     try put(.identifier, [String(UInt64.random(in: 0 ... .max), radix: 36)])
     try put(.programs, programs.map(\.text))

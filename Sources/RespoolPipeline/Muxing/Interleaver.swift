@@ -29,6 +29,8 @@ package final class Interleaver: @unchecked Sendable {
   private let isDurable: Bool
   /// `true` if the file includes tracks that got no packets.
   private let keepsEmptyTracks: Bool
+  /// `true` if the bytes of packets that are ranges of the source are read, to be compared with those of the file.
+  private let readsRanges: Bool
   /// Divides the output into segments.
   ///
   /// `nil`: there are no segments.
@@ -42,7 +44,8 @@ package final class Interleaver: @unchecked Sendable {
   /// receives the indexes of the tracks that are in the file, in output order.
   package init(
     trackCount: Int, media: MediaDescription, limit: Int = usualLimit, isDurable: Bool = false,
-    keepsEmptyTracks: Bool = false, segments: (any SegmentCutter)? = nil,
+    keepsEmptyTracks: Bool = false, readsRanges: Bool = false,
+    segments: (any SegmentCutter)? = nil,
     openTracks open: @escaping (MediaDescription, [Int]) throws(MediaError) -> MuxerInstance
   ) {
     tracks = Array(repeating: InterleavedTrack(), count: trackCount)
@@ -50,6 +53,7 @@ package final class Interleaver: @unchecked Sendable {
     self.limit = limit
     self.isDurable = isDurable
     self.keepsEmptyTracks = keepsEmptyTracks
+    self.readsRanges = readsRanges
     self.segments = segments
     self.open = open
   }
@@ -346,7 +350,7 @@ package final class Interleaver: @unchecked Sendable {
     }
     if tracks[index].written == nil, let description = tracks[index].description {
       tracks[index].written = WrittenTrack(
-        description, timeBase: to, muxer: muxer.factory.description.flags)
+        description, timeBase: to, muxer: muxer.factory.description.flags, readsRanges: readsRanges)
     }
     try tracks[index].written?.add(packet, of: muxer.sink.source)
     if packet.isShown { tracks[index].written?.delays.add(Double(delay) * to.doubleValue) }

@@ -51,7 +51,10 @@ package struct OutputComparison {
       case nil: break
       }
     }
-    for track in tracks { try note(track, track.descriptionDifference, isDoubt: true) }
+    for track in tracks { try note(track, DescriptionComparison(track).difference, isDoubt: true) }
+    for track in tracks {
+      try note(track, defaultDifference(of: track, among: tracks), isDoubt: true)
+    }
     for track in tracks where !track.repeatsPackets {
       if track.samples.packetCount == 0, track.written.packetCount == 1 {
         let text = "has one packet, of which little is presented; FFmpeg and Respool hide it"
@@ -75,6 +78,22 @@ package struct OutputComparison {
     guard tracks.allSatisfy(\.written.storesTimes) else { return (losses, doubts) }
     if let text = try SeekComparison(demuxer, tracks)?.difference() { throw wrong(text) }
     return (losses, doubts)
+  }
+
+  /// Returns the difference of the track that players choose among those of its kind; `nil` if there is none.
+  ///
+  /// They choose the first one with the flag, or else the first one.
+  private func defaultDifference(of track: TrackReadback, among tracks: [TrackReadback])
+    -> Difference?
+  {
+    let others = tracks.filter { $0.track.kind == track.track.kind }
+    func chosen(_ description: (TrackReadback) -> TrackDescription) -> Int? {
+      (others.first { description($0).disposition.contains(.default) } ?? others.first)?.index
+    }
+    guard others.count > 1, track.index == chosen({ $0.written.track }),
+      let other = chosen(\.track), other != track.index
+    else { return nil }
+    return .loss("is not the default track; \(TrackNumber(index: other)) is")
   }
 
   /// Seconds by which the duration that a file states may differ from the end of its packets.

@@ -13,12 +13,15 @@ struct PacketComparison {
 
   /// The difference of the packets; `nil` if there is none.
   var difference: OutputComparison.Difference? {
-    guard isMedia else { return nil }
-    guard !written.isRepacketized else { return byteDifference.map { .wrong($0) } }
+    guard isMedia else { return wholeDifference.map { .loss($0) } }
+    guard !written.isRepacketized else {
+      return (byteDifference ?? wholeDifference).map { .wrong($0) }
+    }
     if let countDifference { return countDifference }
     // The first packets that are read are not those that were written first.
     guard !readback.lacksLead else { return nil }
-    return (byteDifference ?? sampleDifference ?? keyDifference).map { .wrong($0) }
+    return (byteDifference ?? sampleDifference ?? wholeDifference ?? keyDifference)
+      .map { .wrong($0) }
   }
 
   /// `true` for audio and video.
@@ -57,8 +60,32 @@ struct PacketComparison {
   /// A muxer may change the framing of packets: that of NAL units (ISO/IEC 14496-15) with the configuration, that of
   /// WavPack's blocks (RFC 9559, codec mappings) without. Transport streams add delimiters to NAL units with start codes.
   private var hasWrittenBytes: Bool {
-    written.track.extradata == readback.track.extradata && written.track.codec != "wavpack"
-      && !(["h264", "hevc"].contains(written.track.codec) && AnnexB.isByteStream(written.bytes))
+    let track = written.track
+    guard track.codec == readback.track.codec else { return false }
+    return track.kind == .subtitle
+      || track.extradata == readback.track.extradata && track.codec != "wavpack"
+        && !(["h264", "hevc"].contains(track.codec) && AnnexB.isByteStream(written.bytes))
+  }
+
+  /// `true` if the headers of MPEG video are stored apart, which streams repeat in front of frames.
+  private var movesHeaders: Bool {
+    written.track.codec.hasPrefix("mpeg") && !written.track.extradata.isEmpty
+  }
+
+  /// The difference of all bytes; `nil` if there is none, or they are not compared.
+  private var wholeDifference: String? {
+    guard let before = written.content, let after = readback.content, !movesHeaders,
+      hasWrittenBytes || readback.configuration != nil
+    else { return nil }
+    if before.byteCount == after.byteCount {
+      return before.value == after.value ? nil : "has other bytes in its packets than were written"
+    }
+    // Other checks find packets too few, and readers divide streams in their own way.
+    guard written.storesTimes, !written.isRepacketized,
+      written.packetCount == readback.samples.packetCount || written.track.kind == .subtitle
+    else { return nil }
+    return "has \(Int(after.byteCount).counting("byte")) of packets; "
+      + "\(before.byteCount) were written"
   }
 
   /// Compares the configuration in ADTS headers, which states only that of the core.
@@ -79,8 +106,7 @@ struct PacketComparison {
     // Streams repeat the headers of MPEG video in front of frames, which files store apart.
     let header = written.track.extradata
     let repeatsHeader =
-      written.track.codec.hasPrefix("mpeg") && !header.isEmpty && found.starts(with: header)
-      && !written.bytes.starts(with: header)
+      movesHeaders && found.starts(with: header) && !written.bytes.starts(with: header)
     if repeatsHeader { found = found.dropFirst(header.count) }
     let count = min(written.bytes.count, found.count)
     let same = zip(written.bytes, found).prefix { $0 == $1 }.count
@@ -101,8 +127,7 @@ struct PacketComparison {
   /// The first difference of a packet along the track.
   private var sampleDifference: String? {
     // Readers divide streams into packets in their own way.
-    guard written.storesTimes, hasWrittenBytes, readback.configuration == nil,
-      !written.track.codec.hasPrefix("mpeg") || written.track.extradata.isEmpty
+    guard written.storesTimes, hasWrittenBytes, readback.configuration == nil, !movesHeaders
     else { return nil }
     for (one, other) in zip(written.samples.samples, readback.samples.samples) {
       if one.size != other.size {

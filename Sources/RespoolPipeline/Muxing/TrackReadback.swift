@@ -16,6 +16,8 @@ struct TrackReadback {
   /// `true` if the decoder has failed or is drained.
   private var decoderHasEnded = false
   private(set) var last = WrittenTrack.Last()
+  /// All bytes of the packets; `nil` if they are not compared.
+  private(set) var content: TrackContent?
   /// Packets along the whole track, at the distance of those that were written.
   private(set) var samples: PacketSamples
   /// Number of packets of which something is presented.
@@ -29,6 +31,7 @@ struct TrackReadback {
   ) {
     (self.written, self.index, self.track, self.source) = (written, index, track, source)
     samples = PacketSamples(like: written.samples)
+    if written.comparesContent { content = TrackContent(of: written.track) }
     decode =
       written.digest == nil
       ? nil : try? DecodeStage(track, of: source, registry: registry, threads: 1, to: collector)
@@ -93,29 +96,6 @@ struct TrackReadback {
     return abs(after - before) <= frame ? after - before : 0
   }
 
-  /// The difference of what the file states about the track; `nil` if there is none.
-  ///
-  /// A source may state something else than its media, which a reader of the copy may prefer.
-  var descriptionDifference: OutputComparison.Difference? {
-    guard let text = differentDescription else { return nil }
-    return written.digest == nil ? .loss(text) : .wrong(text)
-  }
-
-  private var differentDescription: String? {
-    let before = written.track
-    guard written.storesTimes || written.digest != nil else { return nil }
-    if !written.isRepacketized, track.codec != before.codec {
-      return "is \(track.codec); \(before.codec) was written"
-    }
-    if track.kind == .video, track.width != before.width || track.height != before.height {
-      return "has \(track.width)x\(track.height) pixels; "
-        + "\(before.width)x\(before.height) were written"
-    }
-    guard track.kind == .audio, track.sampleRate > 0, track.sampleRate != before.sampleRate
-    else { return nil }
-    return "has \(track.sampleRate) Hz; \(before.sampleRate) Hz were written"
-  }
-
   /// Presentation time of the first frame or audio sample that was written and is presented, in seconds.
   var presentedStart: Double? {
     guard let (before, _) = firstTimes, track.kind != .subtitle else { return nil }
@@ -163,11 +143,12 @@ struct TrackReadback {
       collector.leave(presentedDelay)
     }
     let room = written.bytes.count - bytes.count
-    if room > 0 {
-      // The headers were added by the muxer.
-      let header = configuration == nil ? 0 : try packet.adtsHeader(of: source)?.byteCount ?? 0
-      bytes += try packet.firstBytes(room + header, of: source).dropFirst(header)
-    }
+    // Headers in packets were added by the muxer.
+    let header =
+      configuration == nil || room <= 0 && content == nil
+      ? 0 : try packet.adtsHeader(of: source)?.byteCount ?? 0
+    if room > 0 { bytes += try packet.firstBytes(room + header, of: source).dropFirst(header) }
+    try content?.add(packet, of: source, after: header)
     guard let decode, !decoderHasEnded, !collector.digest.isComplete else { return }
     // The digest lacks frames that cannot be decoded.
     do throws(MediaError) { try decode.consume(packet) } catch { decoderHasEnded = true }

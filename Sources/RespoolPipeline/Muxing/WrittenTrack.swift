@@ -73,6 +73,10 @@ package struct WrittenTrack {
   private(set) var bytes: [UInt8] = []
   /// Packets along the whole track.
   private(set) var samples = PacketSamples()
+  /// All bytes of the packets; `nil` if some are ranges of the source that were not read.
+  private(set) var content: TrackContent?
+  /// `true` if ranges of the source are read.
+  private let readsRanges: Bool
   var packetCount: Int64 { samples.packetCount }
   /// Number of packets of which something is presented.
   package private(set) var shownPacketCount: Int64 = 0
@@ -82,13 +86,21 @@ package struct WrittenTrack {
   /// Duration of the audio that was encoded, in seconds; `nil` if the packets are copied.
   package var encodedAudioSeconds: Double? { digest?.audioSeconds }
 
+  /// `true` if all bytes of the packets are compared with those of the file.
+  ///
+  /// Those of copies are only if ranges of the source are read too, because that takes time.
+  var comparesContent: Bool { content != nil && (digest != nil || readsRanges) }
+
   /// `true` if containers divide the packets in their own way.
   package var isRepacketized: Bool { track.codec.hasPrefix("pcm_") }
 
   init(
-    _ track: TrackDescription, timeBase: Rational, muxer flags: FactoryDescription.Flags = []
+    _ track: TrackDescription, timeBase: Rational, muxer flags: FactoryDescription.Flags = [],
+    readsRanges: Bool = false
   ) {
     (self.track, self.timeBase) = (track, timeBase)
+    self.readsRanges = readsRanges || track.kind == .subtitle
+    content = TrackContent(of: track)
     presentsDelay = flags.contains(.presentsDelay)
     storesTimes = flags.storesTimes
   }
@@ -101,6 +113,11 @@ package struct WrittenTrack {
     last.add(packet)
     let room = Self.byteLimit - bytes.count
     if room > 0 { bytes += try packet.firstBytes(room, of: source) }
+    if readsRanges || packet.buffer != nil {
+      try content?.add(packet, of: source)
+    } else {
+      content = nil
+    }
   }
 }
 
