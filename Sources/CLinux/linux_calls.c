@@ -122,6 +122,10 @@ int linux_exchange(const char *from, const char *to) {
   return rename(other, from) == 0 ? 0 : errno;
 }
 
+int linux_exchange_names(int folder, const char *name, int other_folder, const char *other) {
+  return renameat2(folder, name, other_folder, other, RENAME_EXCHANGE) == 0 ? 0 : errno;
+}
+
 static bool states_content(const char *name) {
   return strcmp(name, "security.ima") == 0 || strcmp(name, "security.evm") == 0;
 }

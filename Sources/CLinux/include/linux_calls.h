@@ -74,6 +74,10 @@ int linux_lock_byte(int file, int64_t offset, bool lock);
    or an errno. */
 int linux_exchange(const char *from, const char *to);
 
+/* Exchanges the names of two files in folders that are open, in one step (renameat2(2) with RENAME_EXCHANGE). Returns 0, or
+   an errno. */
+int linux_exchange_names(int folder, const char *name, int other_folder, const char *other);
+
 /* Gives a file the extended attributes of another, with its access control list, and removes a list that it has got
    from its folder. Leaves out attributes that state the content (security.ima, security.evm), and labels of security
    modules that may not be set. Returns 0; or an errno, with the attribute's name in `name`, at most 255 bytes. */

@@ -216,7 +216,7 @@ public struct Collection: Sendable {
     var (skippedCount, failed) = (0, [File]())
     try plan.eachLeftOut { file in
       var files = [file]
-      if file.formerOutputName != nil { moved.move(&files) }
+      if file.formerOutputName != nil, !moved.move(&files).isEmpty { files[0].unsettle() }
       if files[0].isUnplanned || file.plan.action == .fail {
         let reason = file.plan.reason ?? "failed"
         failed.append(

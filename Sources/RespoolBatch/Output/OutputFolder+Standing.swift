@@ -42,14 +42,17 @@ extension OutputFolder {
     guard let entry = entry(ofSource: PathName.absolute(file.path), preset: preset) else {
       return movedOutput(of: file, preset: preset, strict: strict).map { .moved($0) }
     }
+    // The file may have the name of another one that was moved, or whose name it has exchanged.
+    var moved: LedgerFinding? {
+      movedOutput(of: file, preset: preset, strict: strict).map { .moved($0) }
+    }
     guard let output = entry.output else {
-      if !session.isEmpty, entry.plugins == session {
-        return isSame(file, entry) ? .remembered(entry) : nil
-      }
+      guard isSame(file, entry) else { return moved }
+      if !session.isEmpty, entry.plugins == session { return .remembered(entry) }
       // Another plugin may be able to read the file.
-      guard entry.result == .skipped || !retriesFailed, entry.plugins == plugins,
-        isSame(file, entry)
-      else { return nil }
+      guard entry.result == .skipped || !retriesFailed, entry.plugins == plugins else {
+        return nil
+      }
       return .remembered(entry)
     }
     let standing = standing(
@@ -59,8 +62,7 @@ extension OutputFolder {
       return .finished(output.name, incomplete: entry.isIncomplete ? entry.reason : nil)
     }
     // A batch may have been killed after the entry of the new name, and before the output got it.
-    return output.isPublished
-      ? nil : movedOutput(of: file, preset: preset, strict: strict).map { .moved($0) }
+    return output.isPublished && isSame(file, entry) ? nil : moved
   }
 
   /// Returns the path, below the folder, of an output whose source is now at the file's path.
@@ -68,18 +70,42 @@ extension OutputFolder {
     for entry in entries(like: file, preset: preset) {
       guard let output = entry.output, output.isPublished, entry.isFinal,
         entry.replaced == nil,
-        !strict || entry.isLossless, !fileExists(entry.source),
+        !strict || entry.isLossless, !hasSource(entry),
         entry.sourceMark?.matches(file.path, changed: file.changed) ?? false
       else { continue }
-      var status = stat()
-      let made = PathName.join(path, output.name)
-      guard PathName.withSystemPath(made, { lstat($0, &status) }) == 0,
-        status.st_mode & S_IFMT == S_IFREG, output.stamp.matches(FileStamp(status)),
-        output.mark?.matches(made, changed: status.changed) ?? false
-      else { continue }
-      return output.name
+      if isOutput(output, at: output.name) || hasMoved(entry, of: file) { return output.name }
     }
     return nil
+  }
+
+  /// Returns `true` if the source of an entry is still at its path.
+  private func hasSource(_ entry: LedgerEntry) -> Bool {
+    var status = stat()
+    guard PathName.withSystemPath(entry.source, { lstat($0, &status) }) == 0 else {
+      // A source that cannot be seen may be there.
+      return errno != ENOENT && errno != ENOTDIR
+    }
+    return entry.sourceStamp.matches(FileStamp(status))
+      && entry.sourceMark?.matches(entry.source, changed: status.changed) ?? true
+  }
+
+  /// Returns `true` if the output of an entry is where the moved source would have it, as after a batch that was killed
+  /// when it had exchanged two outputs.
+  func hasMoved(_ entry: LedgerEntry, of file: BatchFile) -> Bool {
+    guard let output = entry.output else { return false }
+    let stem = PathName.splitExtension(PathName.last(file.relative)).stem
+    let kind = PathName.splitExtension(PathName.last(output.name)).extension
+    let name = PathName.join(PathName.folder(file.relative), "\(stem).\(kind)")
+    return name != output.name && isOutput(output, at: name)
+  }
+
+  /// Returns `true` if the file with a name is an output as it was made.
+  private func isOutput(_ output: LedgerEntry.Output, at name: String) -> Bool {
+    var status = stat()
+    let made = PathName.join(path, name)
+    return PathName.withSystemPath(made, { lstat($0, &status) }) == 0
+      && status.st_mode & S_IFMT == S_IFREG && output.stamp.matches(FileStamp(status))
+      && output.mark?.matches(made, changed: status.changed) ?? false
   }
 
   /// Compares the existing file at a file's output path with the ledger.

@@ -44,6 +44,10 @@ final class BatchPlanner {
   private let subtitles: FilmSubtitles
   /// Outputs that move, by their former names: a source may be found under two new names.
   private var moving: Set<PathKey> = []
+  /// Files whose outputs are to get names that others have, which may move too when their sources have been found.
+  private var blocked: [Int] = []
+  /// Maximum number of these files; they are in memory.
+  private static let mostBlocked = 4096
   /// Receiver of plans that are only shown; `nil` if they are carried out.
   private let shown: ShownPlans?
   /// Reason why no output can be written, in a plan that is only shown.
@@ -79,7 +83,8 @@ final class BatchPlanner {
     inputs = InputPaths(options.inputs, output: options.output)
     subtitles = FilmSubtitles(isWanted: options.attachesSidecars)
     existing = ExistingOutputs(options, inputs, results, subtitles)
-    moved = MovedOutputs(options, results.folder)
+    moved = MovedOutputs(
+      options, results.folder, isShown: planOnly, isForPlan: planOnly && target != nil)
     shown = planOnly ? ShownPlans(results, report, target) : nil
     rule = NameRule(of: options.output)
     let finished =
@@ -170,6 +175,7 @@ final class BatchPlanner {
       decide(found.map { admit($0.files, $0.folder) })
       report.tick(found: 0)
     }
+    if !isWalking || isWaiting, !blocked.isEmpty { move([], isLast: true) }
     for problem in folder.takeProblems() { report.warn(problem) }
   }
 
@@ -217,8 +223,9 @@ final class BatchPlanner {
       }
     } else if file.formerOutputName != nil, !planOnly {
       var files = [file]
-      moved.move(&files)
+      let isBlocked = !moved.move(&files).isEmpty
       file = files[0]
+      if isBlocked { file.unsettle() }
       if file.isUnplanned { file.fail("the output of the moved source cannot be moved") }
     }
     settle(file)
@@ -292,8 +299,8 @@ final class BatchPlanner {
   private func decide(_ some: [Group]) {
     let ready = some.filter { $0.unplanned == 0 }
     for group in ready { name(group) }
-    move(ready)
-    // Files whose outputs cannot be moved are being planned.
+    move(ready, isLast: !isWalking || isWaiting || blocked.count > Self.mostBlocked)
+    // Files whose outputs cannot be moved are being planned, or wait for others.
     for group in ready where group.unplanned == 0 { settle(group) }
   }
 
@@ -311,20 +318,30 @@ final class BatchPlanner {
   }
 
   /// Moves the outputs of moved sources; one that cannot be moved is made again.
-  private func move(_ some: [Group]) {
-    var moves: [BatchFile] = []
-    for number in some.lazy.flatMap(\.files) {
-      guard var file = files[number], file.formerOutputName != nil else { continue }
-      if !moved.isFree(file) { file.unsettle() }
-      moves.append(file)
+  ///
+  /// Unless it is the last time, those wait whose new names others have.
+  private func move(_ some: [Group], isLast: Bool) {
+    var hasNew = false
+    for group in some {
+      let moves = group.files.filter { files[$0]?.formerOutputName != nil }
+      blocked += moves
+      group.unplanned += moves.count
+      hasNew = hasNew || !moves.isEmpty
     }
-    if !planOnly { moved.move(&moves) }
-    for file in moves {
+    guard hasNew || isLast && !blocked.isEmpty else { return }
+    var moves = blocked.compactMap { files[$0] }
+    let waiting = Set(moved.move(&moves))
+    blocked = isLast ? [] : moves.filter { waiting.contains($0.number) }.map(\.number)
+    for var file in moves where isLast || !waiting.contains(file.number) {
+      guard let group = groups[file.number] else { continue }
+      group.unplanned -= 1
+      if waiting.contains(file.number) { file.unsettle() }
       files[file.number] = file
-      if !file.isUnplanned {
-        settle(file)
-      } else if let group = groups[file.number] {
+      if file.isUnplanned {
         letWait(file.number, group)
+      } else {
+        settle(file)
+        if group.unplanned == 0, !some.contains(where: { $0 === group }) { settle(group) }
       }
     }
   }
@@ -447,23 +464,12 @@ extension BatchPlanner {
       return settle(file)
     }
     file.plan = answer.plan ?? FilePlan(action: .fail, reason: "no plan was returned")
-    leaveOutSubtitles(&file)
+    subtitles.leaveOut(&file)
     // Losses known from the plan; checked before anything is converted.
     if let reason = options.reasonToFail(losses: file.plan.drops, incomplete: nil) {
       file.fail(reason)
     }
     planned(file)
-  }
-
-  /// Gives the reason for a file of subtitles that is skipped, and skips subtitles of DVDs that cannot be read.
-  private func leaveOutSubtitles(_ file: inout BatchFile) {
-    guard file.plan.action == .skip || file.plan.action == .fail else { return }
-    let reason = subtitles.reasonToSkip(file.path)
-    guard file.plan.action == .skip || reason != nil else { return }
-    let film = subtitles.film(of: file.path).map { "subtitles of \($0)" }
-    guard let reason = film ?? reason else { return }
-    if file.plan.action == .fail { file.plan = FilePlan(action: .skip, reason: reason) }
-    file.plan.reason = reason
   }
 
   /// Lets a file fail after its last attempt.

@@ -27,7 +27,7 @@ final class FilmSubtitles {
   }
 
   /// Returns the name of the film that a file of subtitles belongs to; `nil` if it is no such file.
-  func film(of path: String) -> String? {
+  private func film(of path: String) -> String? {
     let name = PathName.last(path)
     guard SubtitleFile.isOne(name) else { return nil }
     return neighbors(of: path).first { film in
@@ -39,11 +39,22 @@ final class FilmSubtitles {
     }
   }
 
+  /// Gives the reason for a file of subtitles that is skipped, and skips subtitles of DVDs that cannot be read.
+  func leaveOut(_ file: inout BatchFile) {
+    guard file.plan.action == .skip || file.plan.action == .fail else { return }
+    let reason = reasonToSkip(file.path)
+    guard file.plan.action == .skip || reason != nil else { return }
+    let film = film(of: file.path).map { "subtitles of \($0)" }
+    guard let reason = film ?? reason else { return }
+    if file.plan.action == .fail { file.plan = FilePlan(action: .skip, reason: reason) }
+    file.plan.reason = reason
+  }
+
   /// Returns the reason to leave out a file that has no film: it is an index or the images of DVD subtitles, and the other
   /// file is beside it.
   ///
   /// `nil` if it is no such file.
-  func reasonToSkip(_ path: String) -> String? {
+  private func reasonToSkip(_ path: String) -> String? {
     let name = PathName.last(path)
     guard SubtitleFile.isOne(name),
       let other = SubtitleFile.otherPart(of: name, among: allNeighbors(of: path))

@@ -2,17 +2,22 @@ import RespoolHost
 import RespoolMedia
 
 /// Outputs whose sources were moved or renamed: they are moved too, and not made again.
+///
+/// Files may have got other numbers, so that an output gets the name of one that moves too, and two files may have
+/// exchanged their names.
 struct MovedOutputs {
   private let options: BatchOptions
   private let folder: OutputFolder
+  /// `true` if nothing is renamed, because the plan is only shown.
+  private let isShown: Bool
+  /// `true` if each file is to be moved by itself, as machines do that follow a plan.
+  private let isForPlan: Bool
 
-  init(_ options: BatchOptions, _ folder: OutputFolder) {
+  init(
+    _ options: BatchOptions, _ folder: OutputFolder, isShown: Bool = false, isForPlan: Bool = false
+  ) {
     (self.options, self.folder) = (options, folder)
-  }
-
-  /// Returns `true` if the output of a file can get its new name, or has it already.
-  func isFree(_ file: BatchFile) -> Bool {
-    !fileExists(file.output) || file.formerOutputName.map(PathKey.init) == PathKey(file.outputName)
+    (self.isShown, self.isForPlan) = (isShown, isForPlan)
   }
 
   /// An output that gets another name.
@@ -31,21 +36,73 @@ struct MovedOutputs {
   private static let mostMoves = 64
 
   /// Renames the outputs of files whose sources were moved; one that cannot be renamed is made again.
-  func move(_ files: inout [BatchFile]) {
-    var indices = files.indices.filter { files[$0].formerOutputName != nil }[...]
-    while !indices.isEmpty {
-      let some = indices.prefix(Self.mostMoves)
-      indices = indices.dropFirst(some.count)
-      let moved = move(some.map { files[$0] })
-      for index in some where !moved.contains(files[index].number) { files[index].unsettle() }
+  ///
+  /// Returns the numbers of files whose outputs are not renamed because others have their new names.
+  func move(_ files: inout [BatchFile]) -> [Int] {
+    var waiting: Set<Int> = []
+    var free: [Int] = []
+    // Files by the name that their outputs are to get.
+    var places: [PathKey: Int] = [:]
+    for index in files.indices where files[index].formerOutputName != nil {
+      if isFree(files[index]) {
+        free.append(index)
+      } else {
+        waiting.insert(index)
+        places[PathKey(files[index].outputName)] = index
+      }
     }
+    while true {
+      let some = free.isEmpty ? exchangedPair(waiting, files, places) : free
+      guard !some.isEmpty else { break }
+      let isPair = free.isEmpty
+      let part = Array(some.prefix(Self.mostMoves))
+      free = Array(some.dropFirst(part.count))
+      waiting.subtract(part)
+      let moved = move(part.map { files[$0] }, isPair: isPair)
+      for index in part {
+        guard moved.contains(files[index].number), let name = files[index].formerOutputName else {
+          files[index].unsettle()
+          continue
+        }
+        // The name that the output has left is free now.
+        if !isPair, !isForPlan, let next = places[PathKey(name)], waiting.remove(next) != nil {
+          free.append(next)
+        }
+      }
+    }
+    return waiting.map { files[$0].number }
+  }
+
+  /// Returns `true` if the output of a file can get its new name, or has it already.
+  private func isFree(_ file: BatchFile) -> Bool {
+    !fileExists(file.output) || file.formerOutputName.map(PathKey.init) == PathKey(file.outputName)
+  }
+
+  /// Returns two of the files whose outputs have the names of each other; empty if there are none.
+  private func exchangedPair(
+    _ waiting: Set<Int>, _ files: [BatchFile], _ places: [PathKey: Int]
+  ) -> [Int] {
+    guard !isForPlan else { return [] }
+    for index in waiting {
+      guard let other = files[index].formerOutputName.flatMap({ places[PathKey($0)] }),
+        waiting.contains(other), other != index,
+        files[other].formerOutputName.map(PathKey.init) == PathKey(files[index].outputName)
+      else { continue }
+      return [index, other]
+    }
+    return []
+  }
+
+  private func move(_ files: [BatchFile], isPair: Bool) -> Set<Int> {
+    guard !isShown else { return Set(files.map(\.number)) }
+    return isPair ? exchange(files[0], files[1]) : rename(files)
   }
 
   /// Renames outputs, and returns the numbers of the files for which that was possible.
   ///
   /// The entries with the new names come first, so that each file has an entry under either name whenever the batch is
   /// killed. The former ones go when the new names are on the disk.
-  private func move(_ files: [BatchFile]) -> Set<Int> {
+  private func rename(_ files: [BatchFile]) -> Set<Int> {
     var moves = files.compactMap { begin($0) }
     defer { for move in moves { release(move) } }
     folder.together(isDurable: options.strict) {
@@ -63,16 +120,55 @@ struct MovedOutputs {
     return Set(moves.filter(\.isDone).map(\.file.number))
   }
 
+  /// Exchanges the names of two outputs, and returns the numbers of their files if that was possible.
+  ///
+  /// The entries follow in one step. After a batch was killed in between, each output has the name that its file would give
+  /// it (``OutputFolder/hasMoved(_:of:)``).
+  private func exchange(_ one: BatchFile, _ other: BatchFile) -> Set<Int> {
+    guard let move = begin(one) else { return [] }
+    defer { release(move) }
+    guard let back = moved(other), isExchanged(move) || exchange(move) else { return [] }
+    folder.together(isDurable: options.strict) {
+      for move in [move, back] { folder.put(move.entry) }
+      for made in [move, back].compactMap(\.entry.output) { folder.published(made) }
+    }
+    return [one.number, other.number]
+  }
+
+  /// Returns `true` if the output has its new name, though its entry has the former one.
+  private func isExchanged(_ move: Move) -> Bool {
+    folder.entry(ofOutput: move.name).map { folder.hasMoved($0, of: move.file) } ?? false
+  }
+
+  private func exchange(_ move: Move) -> Bool {
+    var folders: [PathKey: HeldFolder] = [:]
+    guard let from = open(folderOf: move.file.named(move.name, in: options.output), &folders),
+      let to = open(folderOf: move.file, &folders)
+    else { return false }
+    let number = from.exchange(
+      PathName.last(move.name), with: PathName.last(move.file.outputName), in: to)
+    for folder in folders.values { _ = folder.sync() }
+    return number == 0
+  }
+
   /// Claims both names of an output; returns `nil` if another batch that shares the work may be moving it.
   private func begin(_ file: BatchFile) -> Move? {
     guard let name = file.formerOutputName else { return nil }
-    guard [name, file.outputName].allSatisfy({ folder.claims.claim($0) }),
-      var entry = folder.entry(ofOutput: name)
+    guard [name, file.outputName].allSatisfy({ folder.claims.claim($0) }), let move = moved(file)
     else {
       for name in [name, file.outputName] { folder.claims.release(name) }
       return nil
     }
+    return move
+  }
+
+  /// Returns the move of a file's output, with the entry that it leads to; `nil` if the output has none.
+  private func moved(_ file: BatchFile) -> Move? {
+    guard let name = file.formerOutputName, var entry = folder.entry(ofOutput: name) else {
+      return nil
+    }
     entry.source = PathName.absolute(file.path)
+    entry.inode = file.inode
     entry.sourceMark?.changed = file.changed
     entry.output?.name = file.outputName
     let isSame = PathKey(name) == PathKey(file.outputName)

@@ -87,6 +87,17 @@ package final class HeldFolder: Sendable {
     }
   }
 
+  /// Exchanges the names of a file and of one in a folder, which may be this one, in one step.
+  ///
+  /// Returns 0, or an errno: EINVAL if the file system cannot do that.
+  package func exchange(_ name: String, with other: String, in folder: HeldFolder) -> Int32 {
+    PathName.withSystemPath(name) { name in
+      PathName.withSystemPath(other) {
+        linux_exchange_names(descriptor, name, folder.descriptor, $0)
+      }
+    }
+  }
+
   /// Removes a file; failures are ignored.
   package func remove(_ name: String) {
     _ = PathName.withSystemPath(name) { unlinkat(descriptor, $0, 0) }
