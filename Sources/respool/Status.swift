@@ -69,6 +69,8 @@ struct StatusCommand: ParsableCommand {
     var lines = [
       "\(count(.converted)) converted, \(count(.copied)) copied, \(count(.skipped)) skipped, "
         + "\(count(.failed)) failed"
+        + (status.presetCount > 1
+          ? "; a file counts once for each of \(status.presetCount) presets" : "")
     ]
     if count(.converted) + count(.copied) > 0 {
       let share = status.sourceSize > 0 ? 100 * status.outputSize / status.sourceSize : 0
@@ -154,7 +156,8 @@ struct StatusCommand: ParsableCommand {
     return .object([
       "folder": .string(folder), "converted": count(.converted), "copied": count(.copied),
       "skipped": count(.skipped), "failed": count(.failed),
-      "sourceBytes": .integer(status.sourceSize), "outputBytes": .integer(status.outputSize),
+      "presets": .integer(Int64(status.presetCount)), "sourceBytes": .integer(status.sourceSize),
+      "outputBytes": .integer(status.outputSize),
       "seconds": .number(status.seconds), "replaced": .integer(status.replaced),
       "keptOriginals": .integer(status.keptOriginals), "running": .bool(status.isRunning),
       "paused": .bool(status.isPaused), "waitsUntil": status.waitsUntil.map { .string($0) },

@@ -268,6 +268,17 @@ import Testing
     #expect((failure?["input"] as? String)?.hasSuffix("/in/bad.wav") == true)
   }
 
+  @Test func `status says that files count once for each preset`() throws {
+    try folder.add("speech.wav", as: "in/a.wav")
+    _ = try run()
+    #expect(try status().output.hasPrefix("1 converted, 0 copied, 0 skipped, 0 failed\n"))
+    _ = try run(preset: "flac")
+    #expect(
+      try status().output.hasPrefix(
+        "2 converted, 0 copied, 0 skipped, 0 failed; a file counts once for each of 2 presets\n"))
+    #expect(try json()["presets"] as? Int == 2)
+  }
+
   @Test func `status reports a running batch and one that was killed`() throws {
     mkdir(folder("in"), 0o777)
     try folder.addLongSound(as: "in/long.wav")

@@ -100,6 +100,36 @@ import Testing
       ])
   }
 
+  @Test func `an original stays if the copy has other NAL units, in another framing`() throws {
+    let film = try film()
+    let stream = folder("in/film.ts")
+    try Tool.run(
+      "ffmpeg", ["-v", "error", "-i", film, "-map", "0:v", "-map", "0:a", "-c", "copy", stream])
+    try FileManager.default.removeItem(atPath: film)
+    try check(
+      stream, "film.mp4", "remux-mp4",
+      ["a bit of a frame": { $0[try $0.place(of: "mdat") + 20_001] ^= 8 }])
+    try check(
+      stream, "film.mkv", "remux-mkv", ["a bit of a frame": { $0[$0.count / 2] ^= 8 }])
+  }
+
+  @Test func `an original stays if the copy in a transport stream has other NAL units`() throws {
+    try check(
+      film(), "film.ts", "remux-ts",
+      [
+        "a bit of a frame": { file in
+          // A packet of video (ISO/IEC 13818-1 2.4.3.2), without a header of its own.
+          let start = try file.place(of: [0, 0, 1, 0xE0]) / 188 * 188
+          let place = try #require(
+            stride(from: start + 20 * 188, to: file.count, by: 188).first {
+              file[$0 + 1] == file[start + 1] & 0x1F && file[$0 + 2] == file[start + 2]
+                && file[$0 + 3] & 0x30 == 0x10
+            })
+          file[place + 100] ^= 8
+        }
+      ])
+  }
+
   @Test(arguments: ["pcm_s16le", "alac"])
   func `an original stays if the copy has silence in its middle`(codec: String) throws {
     try check(

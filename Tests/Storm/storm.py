@@ -243,7 +243,8 @@ class Storm:
             if wrong:
                 lines = [f"{root}/{name}: expected {expected.get(name)}, found {found[root].get(name)}" for name in wrong]
                 raise Fault("other tree:\n    " + "\n    ".join(lines[:8]))
-        left = [name for name in os.listdir(setting.output(place) / folders.STATE) if name not in ("ledger", "lock")]
+        kept = ("ledger", "lock", "report.html")
+        left = [name for name in os.listdir(setting.output(place) / folders.STATE) if name not in kept]
         if left:
             raise Fault(f"left beside the ledger: {left}")
 

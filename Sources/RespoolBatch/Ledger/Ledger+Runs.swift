@@ -113,6 +113,7 @@ extension Ledger {
     }
     try database.statement("SELECT preset FROM runs GROUP BY preset ORDER BY max(id) DESC LIMIT ?")
       .run([.integer(LedgerStatus.mostPresets)]) { status.presets.append($0.text(0)) }
+    if status.presets.count > 1 { status.presetCount = try presetCount() }
     try database.statement("SELECT count(*) FROM files WHERE attempts = 0 AND result < 2").run([]) {
       status.foundCount = $0.integer(0)
     }

@@ -62,6 +62,8 @@ package struct LedgerStatus: Sendable {
   package var last: Run?
   /// Number of batches.
   var batchCount: Int64 = 0
+  /// Number of presets by which files have results; a file has one for each.
+  package var presetCount = 1
   /// Names or paths of the presets of batches, the latest first, at most ``mostPresets``.
   var presets: [String] = []
 

@@ -100,9 +100,9 @@ package struct WrittenTrack {
   ) {
     (self.track, self.timeBase) = (track, timeBase)
     self.readsRanges = readsRanges || track.kind == .subtitle
-    content = TrackContent(of: track)
     presentsDelay = flags.contains(.presentsDelay)
     storesTimes = flags.storesTimes
+    content = TrackContent(of: track, keepsFraming: storesTimes)
   }
 
   /// Adds a packet, whose bytes may be a range of `source`.
