@@ -53,6 +53,8 @@ final class AVFormatDemuxer: Demuxer {
   private(set) var chained: ChainedStreams?
   private var checks: DamageChecks
   private let trim: AudioPacketTrim?
+  /// Units of the stream by which libavformat's times of Vorbis are late.
+  private let lateness: Int64
 
   /// Maximum number of consecutive empty packets, after which the file counts as ended.
   ///
@@ -90,6 +92,7 @@ final class AVFormatDemuxer: Demuxer {
       self.chained = chained
     }
     let isStrict = settings[option: "strict"] == "true"
+    lateness = try OnePageVorbis.lateness(context, in: source, &readAhead)
     checks = try DamageChecks(context, source: source, isStrict: isStrict)
     trim = AudioPacketTrim(format: context.name)
     self.context = context
@@ -282,6 +285,13 @@ final class AVFormatDemuxer: Demuxer {
     var times = TimeLine.Times(
       pts: time(packet.pointee.pts), dts: time(packet.pointee.dts),
       duration: max(0, packet.pointee.duration))
+    if lateness > 0, !isCover {
+      times.pts = times.pts?.subtractingClamped(lateness)
+      times.dts = times.dts?.subtractingClamped(lateness)
+      let part = min(lateness, side.skipEnd)
+      times.duration = times.duration.addingClamped(part)
+      side.skipEnd -= part
+    }
     // In an Ogg stream that ends before its last packet begins, libavformat's length wraps around at 32 bits.
     // libavcodec then trims nothing.
     if times.duration > Int64(Int32.max), times.duration <= Int64(UInt32.max), side.skipEnd > 0 {

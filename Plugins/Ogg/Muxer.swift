@@ -5,6 +5,8 @@ import Xiph
 ///
 /// Opus in Ogg cannot delay audio or leave a gap in it. Both are filled with packets without data, which every
 /// decoder turns into silence. The other codecs leave gaps between granule positions.
+///
+/// Chained streams of the source, of which each hides audio at its start or end, become chained streams (RFC 3533 4).
 final class OggMuxer: Muxer {
   static var description: FactoryDescription {
     var description = FactoryDescription(
@@ -27,20 +29,27 @@ final class OggMuxer: Muxer {
   private static let tolerance = 0.1
   /// Seconds of silence of a stream of Opus without audio.
   private static let shortestSilence = 0.0025
-  private static let serial: UInt32 = 1
+  private static let firstSerial: UInt32 = 1
 
   private let sink: ByteSink
   private let media: MediaDescription
   private let audio: Int
   private var mapping: any OggMapping
-  private let writer: OggPageWriter
+  private var writer: OggPageWriter
+  private var serial = OggMuxer.firstSerial
+  /// Presentation time at which the current stream begins.
+  private var streamStart: Int64 = 0
   private var covers: WaitingCovers
   private var hasHeaders = false
   /// `true` after the first packet with audio.
   private var hasStarted = false
+  /// `true` after the first packet of the stream with audio that is presented.
+  private var hasShown = false
   /// `true` after the first page with audio.
   private var hasAudioPage = false
   /// The last packet, held back because the last packet of the stream is marked.
+  ///
+  /// `trimEnd` also has the length of packets before it that are hidden.
   private var held: (bytes: [UInt8], end: Int64, trimEnd: Int64)?
   /// Granule position after the last packet received.
   private var position: Int64 = 0
@@ -78,7 +87,7 @@ final class OggMuxer: Muxer {
     self.media = media
     self.audio = audio
     covers = WaitingCovers(media.tracks)
-    writer = OggPageWriter(serial: Self.serial)
+    writer = OggPageWriter(serial: serial)
   }
 
   func timeBase(ofTrack track: Int) -> Rational {
@@ -99,17 +108,46 @@ final class OggMuxer: Muxer {
 
   private func append(_ packet: Packet) throws(MediaError) {
     guard let buffer = packet.buffer else { return }
+    if beginsStream(packet) { try beginStream() }
     let duration = try buffer.withBytes { (bytes) throws(MediaError) in
       try mapping.duration(of: bytes)
     }
-    let time = packet.pts ?? position - mapping.preSkip
+    let start = packet.pts ?? streamStart.addingClamped(position - mapping.preSkip)
+    let time = start.subtractingClamped(streamStart)
     try writeHeaders(firstTime: time)
     let granule = time.addingClamped(mapping.preSkip)
     // Audio that was already written, such as around an edit, must not be written twice.
     if duration > 0, granule.addingClamped(duration) <= position { return }
     if duration > 0 { try move(to: granule) }
-    try queue(
-      Array(buffer.readOnly), duration: duration, trimEnd: min(max(0, packet.trimEnd), duration))
+    var trimEnd = min(max(0, packet.trimEnd), duration)
+    if packet.flags.contains(.discard), hasShown {
+      trimEnd = duration.addingClamped(held?.trimEnd ?? 0)
+    } else if !packet.flags.contains(.discard) {
+      hasShown = true
+    }
+    try queue(Array(buffer.readOnly), duration: duration, trimEnd: trimEnd)
+  }
+
+  /// Returns `true` if a packet is the first one of a chained stream whose start or the end before it is hidden.
+  ///
+  /// The first packet of Vorbis gives no audio (Vorbis I 4.3.8). FLAC hides none.
+  private func beginsStream(_ packet: Packet) -> Bool {
+    guard packet.flags.contains(.discontinuity), hasShown, let held else { return false }
+    return held.trimEnd > 0 || packet.trimStart > 0 || packet.flags.contains(.discard)
+      || mapping.hasShortFirstPage
+  }
+
+  /// Ends the stream and begins another one at the end of its audio.
+  private func beginStream() throws(MediaError) {
+    let end = held.map { $0.end - $0.trimEnd } ?? position
+    streamStart = streamStart.addingClamped(end - mapping.preSkip)
+    try writeHeld(isLast: true)
+    try flush()
+    serial += 1
+    writer = OggPageWriter(serial: serial)
+    mapping = try Self.mapping(of: media.tracks[audio])
+    (position, flushed) = (0, 0)
+    (hasHeaders, hasStarted, hasAudioPage, hasShown) = (false, false, false, false)
   }
 
   /// Fills the gap before the next packet, or leaves it if the codec has no silence.
@@ -188,7 +226,7 @@ final class OggMuxer: Muxer {
     guard sink.isSeekable, media.tracks.indices.contains(audio),
       let header = mapping.completedHeader(media.tracks[audio], sampleCount: position)
     else { return }
-    let page = OggPageWriter(serial: Self.serial)
+    let page = OggPageWriter(serial: serial)
     page.append(header, granule: 0)
     try sink.overwrite(at: 0, with: page.flush())
   }

@@ -93,6 +93,13 @@ final class ChainedStreams {
         note("a stream has no first page and is left out", at: link.range.upperBound)
       }
     }
+    if parts.count > 1, kinds.count == 1, track.codec == "flac" {
+      // The last frame of a stream may be shorter. Frames whose headers number them by count must have one length,
+      // except the last one of all (RFC 9639 9.1.5), so the streams cannot be copied into one.
+      var other = first
+      other.metadata = []
+      track.furtherSampleDescriptions.append(other)
+    }
     track.timeBase = Self.commonBase(durations.map(\.unit)) ?? first.timeBase
     var start: Int64 = 0
     for (index, duration) in durations.enumerated() {

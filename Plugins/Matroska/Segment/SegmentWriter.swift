@@ -30,6 +30,7 @@ final class SegmentWriter {
   private let cueTrack: Int
   private let hasVideo: Bool
   private var cutters: [PieceCutter]
+  private var links: [ChainedAudio]
   private var lastTimes: [Int64?]
   /// Start of the last packet, in the time base of each track.
   private var lastStarts: [Int64?]
@@ -45,6 +46,7 @@ final class SegmentWriter {
     self.isWebM = isWebM
     self.head = head
     cutters = head.tracks.map { PieceCutter($0.description, timeBase: $0.timeBase) }
+    links = head.tracks.map { ChainedAudio($0.description) }
     lastTimes = head.tracks.map { _ in nil }
     lastStarts = lastTimes
     lastLengths = lastTimes.map { _ in 0 }
@@ -107,9 +109,11 @@ final class SegmentWriter {
     let packet = try track.codecPrivate.convert(packet, track.timeBase)
     let trimEnd = max(0, packet.trimEnd)
     var padding = trimEnd
-    if cutters[index].isBehindFirst, packet.trimStart > 0 {
+    let link = links[index].hiddenStart(of: packet, in: track.timeBase)
+    let hidden = cutters[index].isBehindFirst ? max(link, packet.trimStart) : link
+    if hidden > 0 {
       // A block stores only one value: the part before a clip is always hidden.
-      padding = -packet.trimStart
+      padding = -hidden
       time = max(time, lastTimes[index] ?? time)
     }
     var block = Cluster.Block(
