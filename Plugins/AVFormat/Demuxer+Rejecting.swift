@@ -17,6 +17,24 @@ extension AVFormatDemuxer {
       && avio_feof(context.pointer.pointee.pb) != 0
   }
 
+  /// Returns `true` for a packet of which something can be decoded, although its end is missing.
+  func isPartOfFrame(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+    let parameters = context.stream(Int(packet.pointee.stream_index))?.pointee.codecpar
+    return parameters?.pointee.codec_type == AVMEDIA_TYPE_VIDEO && packet.pointee.size > 0
+  }
+
+  /// Returns `true` for the last frame of a FLAC file that was cut off, of which nothing can be decoded.
+  ///
+  /// `packet` is one with damage.
+  func isCutFrame(_ packet: UnsafeMutablePointer<AVPacket>) throws(MediaError) -> Bool {
+    guard context.name == "flac", media.endsEarly, readAhead.isEmpty, !isCover(packet) else {
+      return false
+    }
+    guard let following = try next() else { return true }
+    readAhead.append(following)
+    return false
+  }
+
   /// Returns `true` for an AAC packet of a transport stream without its ADTS header: no muxer can store it.
   func lacksADTSHeader(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
     guard context.name == "mpegts", let data = packet.pointee.data, packet.pointee.size > 1,

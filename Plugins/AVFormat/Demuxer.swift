@@ -36,6 +36,8 @@ final class AVFormatDemuxer: Demuxer {
   /// The current configuration record of each track's packets.
   private var currentExtradata: [[UInt8]] = []
   var hasEnded = false
+  /// `true` if the last packet is the start of a frame.
+  private var endsWithinFrame = false
   /// `true` if time 0 is the first audible audio sample.
   private let startsAfterEncoderDelay: Bool
   var emptyPackets = 0
@@ -174,6 +176,10 @@ final class AVFormatDemuxer: Demuxer {
         continue
       }
       if !isCover, let damage = try checks.damage(at: packet) {
+        if try isCutFrame(packet) {
+          discard(packet)
+          throw Self.endsWithinPacket(at: context.input.offset)
+        }
         readAhead.insert(packet, at: 0)
         throw damage
       }
@@ -246,9 +252,10 @@ final class AVFormatDemuxer: Demuxer {
     }
     if result >= 0 {
       emptyPackets = packet.pointee.size > 0 ? 0 : emptyPackets + 1
-      if isCutOff(packet) {
+      if isCutOff(packet), !isPartOfFrame(packet) {
         result = ffmpeg_error_io
       } else {
+        endsWithinFrame = endsWithinFrame || isCutOff(packet)
         if emptyPackets <= Self.maximumEmptyPackets { return packet }
         result = ffmpeg_error_invalid_data
       }
@@ -257,15 +264,20 @@ final class AVFormatDemuxer: Demuxer {
     av_packet_free(&unused)
     hasEnded = true
     if let failure = context.input.failure { throw failure }
+    if result == ffmpeg_error_end, endsWithinFrame {
+      endsWithinFrame = false
+      throw Self.endsWithinPacket(at: context.input.offset)
+    }
     if result == ffmpeg_error_end || hasReachedTrailingTag { return nil }
     // The source itself has not failed: the file ends earlier than expected.
-    if result == ffmpeg_error_io {
-      throw MediaError(
-        .malformed, "the file ends within a packet", offset: context.input.offset,
-        detail: .endsEarly)
-    }
+    if result == ffmpeg_error_io { throw Self.endsWithinPacket(at: context.input.offset) }
     throw .library(
       result, "the file cannot be read any further", offset: context.input.offset)
+  }
+
+  private static func endsWithinPacket(at offset: Int64) -> MediaError {
+    MediaError(
+      .malformed, "the file ends within a packet", offset: offset, detail: .endsEarly)
   }
 
   /// Makes a packet.

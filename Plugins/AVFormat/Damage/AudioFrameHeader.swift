@@ -10,7 +10,7 @@ struct AudioFrameHeader {
   var kind: Int
 
   /// Maximum number of header bytes that are read.
-  static let size = 7
+  static let size = 8
 
   typealias Reader = (ArraySlice<UInt8>) -> AudioFrameHeader?
 
@@ -22,6 +22,7 @@ struct AudioFrameHeader {
     case "mp3": { AudioFrameHeader(mpegAudio: $0) }
     case "aac": { AudioFrameHeader(adts: $0) }
     case "ac3", "eac3": { AudioFrameHeader(ac3: $0) }
+    case "dts": { AudioFrameHeader(dts: $0) }
     default: nil
     }
   }
@@ -62,6 +63,15 @@ struct AudioFrameHeader {
       }
     }
     kind = isEnhanced ? 1 : 0
+  }
+
+  /// Parses the header of a core frame of DTS (ETSI TS 102 114 5.3.1).
+  init?(dts header: ArraySlice<UInt8>) {
+    let bytes = Array(header)
+    guard bytes.count >= 8, bytes[..<4] == [0x7F, 0xFE, 0x80, 0x01] else { return nil }
+    length = (Int(bytes[5] & 3) << 12 | Int(bytes[6]) << 4 | Int(bytes[7]) >> 4) + 1
+    guard length >= 96 else { return nil }
+    kind = 0
   }
 
   private static let ac3BitRates = [

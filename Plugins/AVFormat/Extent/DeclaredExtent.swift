@@ -18,7 +18,7 @@ enum DeclaredExtent {
       case "aiff": return try AIFFExtent.missing(in: source, size)
       case "matroska,webm": return try MatroskaExtent.missing(in: source, size)
       case "flac": return try FLACExtent.missing(in: source, size)
-      case "mp3", "aac", "ac3", "eac3":
+      case "mp3", "aac", "ac3", "eac3", "dts":
         return try FrameStreamExtent.missing(in: source, size, format: format)
       case "gif": return try GIFExtent.missing(in: source, size)
       case "ogg": return try OggExtent.missing(in: source, size)

@@ -1,6 +1,6 @@
 import RespoolPlugin
 
-/// MP3, ADTS, AC-3 and E-AC-3: checks that the last frame is complete, and the bytes that an MP3 file declares.
+/// MP3, ADTS, AC-3, E-AC-3 and DTS: checks that the last frame is complete, and the bytes that an MP3 file declares.
 enum FrameStreamExtent {
   /// Bytes at the end of a file that are searched for frames; the longest frame has 8,191 bytes (ADTS).
   private static let searchedSize: Int64 = 1 << 16

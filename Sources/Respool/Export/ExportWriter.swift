@@ -251,7 +251,7 @@ struct ExportWriter {
         report.doubts.append("the output is cut off" + (media.warning.map { ": \($0)" } ?? ""))
       }
       if isFull {
-        report.notes += try verify(path, chains.writtenTracks) { done in
+        report.notes += try verify(path, chains.writtenTracks, report.incomplete?.time) { done in
           progress(Self.exportShare + done * (1 - Self.exportShare))
         }
       }
@@ -274,12 +274,14 @@ struct ExportWriter {
   ///
   /// Throws `pluginFailure` if the output is damaged, or is not what was written.
   private func verify(
-    _ path: String, _ written: [WrittenTrack], _ progress: @escaping @Sendable (Double) -> Void
+    _ path: String, _ written: [WrittenTrack], _ earlyEnd: Double?,
+    _ progress: @escaping @Sendable (Double) -> Void
   ) throws(MediaError) -> [String] {
     let cancellation = ReadCancellation()
     return try run.perform(stoppedBy: { cancellation.cancel() }) { () throws(MediaError) in
-      try WholeOutputCheck(path: path, written: written, registry: registry, threads: threads)
-        .run(cancelledBy: cancellation, progress)
+      try WholeOutputCheck(
+        path: path, written: written, registry: registry, threads: threads, earlyEnd: earlyEnd
+      ).run(cancelledBy: cancellation, progress)
     }
   }
 

@@ -47,6 +47,10 @@ package final class PassThroughStage: Stage {
       }
     }
     if let infoFrame { try silence(infoFrame, like: packet) }
+    if track.codec == "mp3" {
+      guard let frames = packet.completingMP3() else { return }
+      packet = frames
+    }
     try pass(packet)
   }
 
