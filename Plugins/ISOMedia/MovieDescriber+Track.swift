@@ -192,11 +192,11 @@ extension MovieDescriber {
     let path = "\(track.path)/mdia/minf/stbl/stsd"
     switch description.kind {
     case .video:
-      description.codec = SampleEntryCodecs.video[entry.format] ?? ""
+      description.codec = CodecTable.video(entry.format) ?? ""
       let visual = try VisualSampleEntry(from: &reader)
       try description.read(visual: visual, format: entry.format, path: path)
     case .audio:
-      description.codec = SampleEntryCodecs.audio[entry.format] ?? ""
+      description.codec = CodecTable.audio(entry.format) ?? ""
       let isQuickTime = layout.isQuickTime || track.descriptions.version == 0
       let audio = try AudioSampleEntry(from: &reader, isQuickTime: isQuickTime)
       return try description.read(

@@ -2,6 +2,24 @@ import RespoolPlugin
 
 /// Codecs, by FFmpeg's names, for the numbers and codes of MP4 that other containers do not share.
 enum CodecTable {
+  /// Returns the codec of a video sample entry.
+  ///
+  /// FFmpeg writes the codes of AVI for codecs that QuickTime does not have.
+  static func video(_ format: FourCC) -> String? {
+    SampleEntryCodecs.video[format] ?? (format.rawValue >> 24 > 0 ? RIFFCodecs.video(format) : nil)
+  }
+
+  /// Returns the codec of an audio sample entry, except for PCM.
+  static func audio(_ format: FourCC) -> String? {
+    SampleEntryCodecs.audio[format]
+      ?? waveTag(format).flatMap { $0 == 1 || $0 == 3 ? nil : RIFFCodecs.audio($0, bits: 0) }
+  }
+
+  /// Returns the tag of a WAVEFORMATEX (RFC 2361) in a code of QuickTime, which begins with `ms`.
+  static func waveTag(_ format: FourCC) -> UInt16? {
+    format.rawValue >> 16 == 0x6D73 ? UInt16(truncatingIfNeeded: format.rawValue) : nil
+  }
+
   static let subtitle: [FourCC: String] = [
     "tx3g": "mov_text", "text": "mov_text", "wvtt": "webvtt", "stpp": "ttml", "dfxp": "ttml",
     "c608": "eia_608", "c708": "eia_608", "mp4s": "dvd_subtitle",

@@ -43,7 +43,13 @@ extension TrackDescription {
         isFloat: stated.flags & AudioSampleEntry.LinearFormat.isFloat != 0,
         isSigned: stated.flags & AudioSampleEntry.LinearFormat.isSigned != 0,
         isBigEndian: stated.flags & AudioSampleEntry.LinearFormat.isBigEndian != 0)
-    default: return nil
+    default:
+      guard let tag = CodecTable.waveTag(format), tag == 1 || tag == 3 else { return nil }
+      let frame = Int(entry.compression?.bytesPerFrame ?? 0)
+      let size = entry.channelCount > 0 ? frame / Int(entry.channelCount) * 8 : 0
+      return LinearPCM(
+        bits: size > 0 ? min(size, 64) : bits, isFloat: tag == 3, isSigned: size > 8 || bits > 8,
+        isBigEndian: false)
     }
   }
 

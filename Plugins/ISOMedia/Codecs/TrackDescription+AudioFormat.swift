@@ -24,6 +24,11 @@ extension TrackDescription {
     if let compression = entry.compression, compression.samplesPerPacket > 0,
       compression.bytesPerFrame > 0
     {
+      if CodecTable.waveTag(format) != nil {
+        blockAlign = Int(compression.bytesPerFrame)
+        frameSize = Int(compression.samplesPerPacket)
+        if codec.hasPrefix("adpcm_") { bitsPerSample = 4 }
+      }
       return AudioPacking(
         bytesPerFrame: Int(compression.bytesPerFrame),
         samplesPerFrame: Int(compression.samplesPerPacket))

@@ -16,7 +16,9 @@ extension TrackDescription {
     {
       sideData.append(SideData(.resolution, entry.resolution))
     }
-    bitsPerSample = codec == "rawvideo" || codec == "qtrle" ? Int(entry.depth) : 0
+    let hasDepth =
+      codec == "rawvideo" || codec == "qtrle" || SampleEntryCodecs.video[format] == nil
+    bitsPerSample = hasDepth ? Int(entry.depth) : 0
     var reader = ByteReader(entry.children, origin: entry.childrenOrigin)
     if entry.depth & 0x1F <= 8, entry.colorTable == 0, entry.depth & 0x1F > 0 {
       // QuickTime: a color table precedes the boxes.
