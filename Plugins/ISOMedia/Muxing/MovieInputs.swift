@@ -46,7 +46,8 @@ struct MovieInputs {
         writers.append(
           TrackWriter(
             track, flavor: flavor, trackID: UInt32(writers.count + 1),
-            settings: settings.tracks.indices.contains(index) ? settings.tracks[index] : .init()))
+            settings: settings.tracks.indices.contains(index) ? settings.tracks[index] : .init(),
+            movieDuration: media.duration))
       }
     }
     self.numbers = numbers

@@ -81,7 +81,7 @@ struct TrackWriter {
 
   init(
     _ track: TrackDescription, flavor: Flavor, trackID: UInt32,
-    settings: MuxerSettings.Track = .init()
+    settings: MuxerSettings.Track = .init(), movieDuration: Int64? = nil
   ) {
     self.track = track
     self.flavor = flavor
@@ -95,7 +95,7 @@ struct TrackWriter {
         reducing: Int64(track.timeBase.numerator) * Int64(rate.numerator),
         Int64(track.timeBase.denominator) * Int64(rate.denominator))
     }
-    timeScale = stated ?? Self.timeScale(for: media)
+    timeScale = stated ?? Self.timeScale(for: media, movieDuration: movieDuration)
     let linear = LinearPCM(codec: track.codec)
     let bits = linear?.bits ?? (["pcm_mulaw", "pcm_alaw"].contains(track.codec) ? 8 : 0)
     joined = JoinedSegments(
@@ -114,7 +114,9 @@ struct TrackWriter {
   }
 
   /// Returns a scale that expresses the times of the source exactly if 32 bits allow it.
-  private static func timeScale(for track: TrackDescription) -> Int64 {
+  ///
+  /// `movieDuration` is in nanoseconds; `nil` if unknown.
+  private static func timeScale(for track: TrackDescription, movieDuration: Int64?) -> Int64 {
     if track.kind == .audio, track.sampleRate > 0 {
       return track.codec == "opus" ? 48000 : Int64(track.sampleRate)
     }
@@ -124,9 +126,33 @@ struct TrackWriter {
     var scale = denominator % numerator == 0 ? denominator / numerator : denominator
     // With a larger scale, a gap of an hour between two samples does not fit into `stts`.
     if scale > 1_000_000 { return scale % 90000 == 0 ? 90000 : 1_000_000 }
+    // A larger scale could not express the offsets of frames that last long.
+    let most = Self.mostScale(track, movieDuration: movieDuration)
+    for factor in [10, 2] as [Int64] {
+      while scale > most, scale % factor == 0 { scale /= factor }
+    }
     // A smaller scale could not express the times of frames that a filter inserts.
-    while scale < 10_000 { scale *= 2 }
+    while scale < 10_000, scale <= most / 2 { scale *= 2 }
     return scale
+  }
+
+  /// Seconds from which on video of an unknown frame rate may have frames that last hours.
+  private static let longUnstated = 86_400.0
+
+  /// Returns the largest scale in which the offsets from decoding to presentation times are small enough for FFmpeg.
+  ///
+  /// FFmpeg ignores all offsets of a track if one exceeds 2^28 units.
+  private static func mostScale(_ track: TrackDescription, movieDuration: Int64?) -> Int64 {
+    guard track.kind == .video else { return .max }
+    // H.264 and HEVC reorder up to 16 frames.
+    var longest = track.frameRate.isPositive ? 20 / track.frameRate.doubleValue : 0
+    if longest == 0, let movieDuration {
+      // Rates below a frame in a few hours are not stated.
+      let seconds = Double(movieDuration) / 1e9
+      longest = seconds > longUnstated ? seconds : 0
+    }
+    guard longest > 0 else { return .max }
+    return Int64(max(1, min(Double(1 << 28) / longest, 1e15)))
   }
 
   /// Unit of the media's times in the presentation: shorter than the media's own if it plays faster.
