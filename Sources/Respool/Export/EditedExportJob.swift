@@ -204,8 +204,10 @@ final class EditedExportJob {
       }
       let stage = PassThroughStage(
         feed.joined?.track ?? description, of: file,
-        silencesInfoFrame: chains.settings.muxer.description.name == "mp3", to: port)
+        silencesInfoFrame: chains.settings.muxer.description.name == "mp3",
+        fillsGaps: chains.fillsGaps, to: port)
       copied.append((track.source, stage))
+      chains.copies.append((track.source, stage))
       feed.packets = stage
     case .convertVideo(let conversion):
       feed.frames = try chains.video(

@@ -30,6 +30,8 @@ final class ExportChains {
 
   private var videoTracks: [(track: Int, stage: VideoConversionStage)] = []
   private var audioTracks: [(track: Int, stage: AudioConversionStage)] = []
+  /// Tracks that are copied.
+  var copies: [(track: Int, stage: PassThroughStage)] = []
   private var textTracks: [(track: Int, stage: CaptionStage)] = []
   private var convertedTexts: [WindowsTextStage] = []
   private var burnTracks: [(track: Int, stage: BurnStage, isResumed: Bool)] = []
@@ -296,6 +298,14 @@ final class ExportChains {
     return factory
   }
 
+  private static let ignoredGaps =
+    "audio times have implausibly large gaps; the audio continues without the gaps"
+
+  /// `true` if the container cannot store gaps between packets of PCM, so that they are filled with silence.
+  ///
+  /// Only Matroska stores the time of each packet of PCM.
+  var fillsGaps: Bool { settings.muxer.description.name != "matroska" }
+
   /// Returns the losses caused by the output's format and the times of the source, one sentence each.
   func losses() -> [String] {
     var losses = tags.losses + settings.decisions.compactMap(\.loss)
@@ -339,6 +349,15 @@ final class ExportChains {
         track,
         "the alpha channel is lost: transparent parts of the source are drawn on black")
     }
+    for (track, gaps) in copies.compactMap({ copy in copy.stage.gaps.map { (copy.track, $0) } }) {
+      if gaps.insertedSeconds > 0.1, let first = gaps.firstGap {
+        add(
+          track,
+          "to keep audio in sync, \(milliseconds(gaps.insertedSeconds)) ms of silence were "
+            + "inserted, first at \(first.decimalText) s")
+      }
+      if gaps.ignoredGaps > 0 { add(track, Self.ignoredGaps) }
+    }
     for (track, stage) in audioTracks
     where stage.insertedSeconds > 0.1 || stage.droppedSeconds > 0.1 {
       let (put, cut) = (milliseconds(stage.insertedSeconds), milliseconds(stage.droppedSeconds))
@@ -348,9 +367,7 @@ final class ExportChains {
         "to keep audio in sync, \(put) ms of silence were inserted and \(cut) ms dropped\(first)")
     }
     for (track, stage) in audioTracks where stage.ignoredGaps > 0 {
-      add(
-        track,
-        "audio times have implausibly large gaps; the audio continues without the gaps")
+      add(track, Self.ignoredGaps)
     }
     for (track, stage) in audioTracks where stage.slowTimestampFrames > 0 {
       add(track, "audio times advance more slowly than the audio plays; all audio is kept")

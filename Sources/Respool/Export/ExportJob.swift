@@ -138,9 +138,12 @@ final class ExportJob {
     case .passThrough, .drop:
       chains.addParticipant(
         "\(TrackNumber(index: track.source)) (\(description.codec)) is passed through")
-      return PassThroughStage(
+      let stage = PassThroughStage(
         description, of: source,
-        silencesInfoFrame: chains.settings.muxer.description.name == "mp3", to: port)
+        silencesInfoFrame: chains.settings.muxer.description.name == "mp3",
+        fillsGaps: chains.fillsGaps, to: port)
+      chains.copies.append((track.source, stage))
+      return stage
     case .convertVideo(let conversion):
       let video = try chains.video(
         conversion, track.source, description, timeBase: description.timeBase, to: port)

@@ -13,6 +13,8 @@ package final class PassThroughStage: Stage {
   /// Such a frame, until the next one has come.
   private var infoFrame: Packet?
   private var begun = false
+  /// The gaps between packets of PCM that are filled with silence; `nil` if the container stores their times.
+  package private(set) var gaps: PCMGaps?
   /// Seconds by which the first packet precedes time 0 of the output: 0 or more.
   package private(set) var lead = 0.0
   /// Seconds by which packets that are needed only for decoding end after those that are presented: 0 or more.
@@ -26,9 +28,10 @@ package final class PassThroughStage: Stage {
 
   package init(
     _ track: TrackDescription, of source: FileSource? = nil, silencesInfoFrame: Bool = false,
-    to output: TrackOutput
+    fillsGaps: Bool = false, to output: TrackOutput
   ) {
     (self.track, self.silencesInfoFrame) = (track, silencesInfoFrame && track.codec == "mp3")
+    gaps = fillsGaps ? PCMGaps(track) : nil
     self.source = source
     self.output = output
     output.announce(track)
@@ -69,6 +72,7 @@ package final class PassThroughStage: Stage {
     }
     // Audio is never reordered; a file with two different times for an audio packet is wrong.
     if track.kind == .audio, packet.pts != nil { packet.dts = packet.pts }
+    try gaps?.fill(before: packet) { (silence) throws(MediaError) in try output.consume(silence) }
     if track.codec == "mjpeg", track.disposition.contains(.attachedPicture) {
       try readCover(&packet)
     }
