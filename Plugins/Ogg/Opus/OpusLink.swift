@@ -68,29 +68,31 @@ struct OpusLink {
     let granule = page.granule
     // Granule position of the next packet.
     var next = position ?? 0
-    if granule >= 0 {
+    // -1 states nothing. Other numbers below 0, and a first page that ends before the length of its audio, violate RFC
+    // 7845 4.5. FFmpeg writes them if a part is cut out and begins with audio before its start.
+    if granule != -1 {
       if position == nil {
         // RFC 7845 4.3 and 4.5: the first page defines the start of the audio. If it is also the last page,
         // it defines the end.
-        next = page.isLast ? 0 : max(0, granule - sum)
+        next = page.isLast ? 0 : granule.subtractingClamped(sum)
       } else if granule.subtractingClamped(next) > sum,
-        hasHole || granule - next - sum >= 120
+        hasHole || granule.subtractingClamped(next).subtractingClamped(sum) >= 120
       {
         // Packets between are missing: they were lost or never existed.
-        next = granule - sum
+        next = granule.subtractingClamped(sum)
         isDiscontinuous = true
       }
     }
     if firstGranule == nil { firstGranule = next }
     var trimEnd: Int64 = 0
     let end = next.addingClamped(sum)
-    if page.isLast, granule >= 0, granule < end { trimEnd = end - granule }
+    if page.isLast, granule != -1, granule < end { trimEnd = end.subtractingClamped(granule) }
     var packets: [Packet] = []
     for (buffer, duration) in timed {
       packets.append(packet(buffer, granule: next, duration: duration))
       next = next.addingClamped(duration)
     }
-    position = next - trimEnd
+    position = next.subtractingClamped(trimEnd)
     // RFC 7845 4.4: more than the last packet may be trimmed.
     for index in packets.indices.reversed() where trimEnd > 0 {
       let part = min(trimEnd, packets[index].duration)
