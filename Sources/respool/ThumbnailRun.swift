@@ -78,6 +78,19 @@ struct ThumbnailRun {
       CommandError.note("respool: note: \(file): the source ends early: \(reason)")
     }
     var generator = try AssetImageGenerator(asset: asset)
+    if !asset.providesPreciseDurationAndTiming, !generator.isOfStillImage,
+      let stated = try? generator.timeRange(), try !generator.hasFrame(nearEndOf: stated)
+    {
+      // Images at times after the last frame would all be that frame.
+      asset = Asset(path: file, registry: registry, prefersPreciseDurationAndTiming: true)
+      generator = try AssetImageGenerator(asset: asset)
+      let end = try generator.timeRange().end
+      if (stated.end.seconds - end.seconds) > 1 {
+        CommandError.note(
+          "respool: note: \(file): the header states \(stated.end.seconds.decimalText) s, and the "
+            + "last frame ends at \(end.seconds.decimalText) s")
+      }
+    }
     generator.appliesPreferredTrackTransform = true
     let isSheet = numbered == nil && !isPoster
     generator.maximumSize = VideoDimensions(width: width ?? (isSheet ? 320 : 0), height: 0)

@@ -59,6 +59,23 @@ extension AssetImageGenerator {
     } ?? time
   }
 
+  /// Returns `true` if a frame is stored near the end of a range that the header of the file states.
+  ///
+  /// Reads what is needed to decode one frame. `false` also if the last frame lasts a tenth of the range.
+  package func hasFrame(nearEndOf range: TimeRange) throws(MediaError) -> Bool {
+    let part = range.duration.multiplied(by: 1, dividedBy: 20)
+    let time = range.end - part
+    guard time.isNumeric, time > .zero else { return true }
+    let latest = try stored(at: time) { output in
+      var latest: MediaTime?
+      while let sample = output.copyNextSampleBuffer() {
+        latest = max(latest ?? .zero, sample.presentationTimeStamp)
+      }
+      return latest
+    }
+    return latest.map { $0 >= time - part } ?? false
+  }
+
   /// Returns the result of `body` for the stored samples that are needed to decode the frame at a time.
   func stored<R>(at time: MediaTime, _ body: (AssetReaderTrackOutput) -> R) throws(MediaError) -> R
   {
