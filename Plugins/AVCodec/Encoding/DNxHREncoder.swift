@@ -48,5 +48,35 @@ final class DNxHREncoder: LibraryEncoder, Encoder {
     try super.init(codec: "dnxhd", settings: settings) { context throws(MediaError) in
       try context.set("profile", to: "dnxhr_\(profile)")
     }
+    matrix = Self.matrixCode(track.color.matrix)
+  }
+
+  /// Code of the color matrix in the header of each frame.
+  private var matrix: UInt8 = 0
+
+  /// Returns the code for a matrix (ITU-T H.273): BT.709, BT.2020, or one that only the container states.
+  private static func matrixCode(_ matrix: UInt8) -> UInt8 {
+    switch matrix {
+    case 0...2: 0
+    case 9: 1
+    case 10: 2
+    default: 3
+    }
+  }
+
+  /// Offset of the byte with the color matrix, and the first of its two bits.
+  private static let matrixPlace = (offset: 0x2C, shift: UInt8(1))
+
+  /// Returns a packet whose header states the color matrix, for which FFmpeg's encoder always writes BT.709.
+  override func receive() throws(MediaError) -> Output<Packet> {
+    let output = try super.receive()
+    guard matrix != 0, case .value(var packet) = output, case .bytes(let buffer) = packet.payload,
+      packet.size > Self.matrixPlace.offset
+    else { return output }
+    var bytes = Array(buffer.readOnly)
+    bytes[Self.matrixPlace.offset] &= ~(3 << Self.matrixPlace.shift)
+    bytes[Self.matrixPlace.offset] |= matrix << Self.matrixPlace.shift
+    packet.payload = .bytes(MediaBuffer(bytes))
+    return .value(packet)
   }
 }

@@ -216,8 +216,8 @@ struct OutputCheck {
       track = track.filtered(to: filters.output, changesTimes: filters.changesTimes)
       (track.width, track.height) = (conversion.width, conversion.height)
     }
-    // Subtitles are drawn into upright frames.
-    if case .convertVideo(let conversion) = action, isCopy, conversion.subtitles != nil,
+    // Subtitles are drawn into upright frames, and a container without rotations gets those.
+    if case .convertVideo(let conversion) = action, isCopy,
       case .rotatePixels = conversion.rotation, !track.displayMatrix.isOblique
     {
       track.displayMatrix = track.displayMatrix.withoutOrientation
