@@ -43,7 +43,7 @@ final class FLACMuxer: Muxer {
       return
     }
     if track.kind == .attachment {
-      guard picture(attached: track) != nil else {
+      guard FLACPicture(attached: track) != nil else {
         throw MediaError(.unsupported, "flac stores only pictures, no other attached files")
       }
       return
@@ -52,19 +52,6 @@ final class FLACMuxer: Muxer {
       throw MediaError(.unsupported, "flac carries FLAC and covers, not \(track.codec)")
     }
     _ = try FLACStreamInfo(track.extradata)
-  }
-
-  /// Returns the cover in an attached file, such as AVIF; `nil` for other files.
-  private static func picture(attached track: TrackDescription) -> FLACPicture? {
-    func value(_ name: String) -> String? {
-      track.metadata.first { $0.name.lowercased() == name }?.value
-    }
-    guard track.kind == .attachment, !track.extradata.isEmpty, let type = value("mimetype"),
-      type.hasPrefix("image/")
-    else { return nil }
-    var picture = FLACPicture(mimeType: type, data: track.extradata)
-    picture.description = value("title") ?? ""
-    return picture
   }
 
   init(media: MediaDescription, sink: ByteSink, settings: MuxerSettings) throws(MediaError) {
@@ -148,7 +135,7 @@ final class FLACMuxer: Muxer {
       cueSheetOffset = Int64(header.count) + 4
       header += try Self.block(.cueSheet, cueSheet.bytes)
     }
-    for picture in covers.pictures + media.tracks.compactMap(Self.picture(attached:)) {
+    for picture in covers.pictures + media.tracks.compactMap(FLACPicture.init(attached:)) {
       header += try Self.block(.picture, picture.block)
     }
     header += try Self.block(.padding, [UInt8](repeating: 0, count: padding), isLast: true)

@@ -34,7 +34,11 @@ struct MovieDescriber {
     for cover in movie.metadata.covers + movie.tracks.flatMap(\.metadata.covers)
     where cover.length > 0 {
       if cover.codec.isEmpty {
-        parts.append("cover of an unknown image format")
+        if let file = attached(cover, number: tracks.count) {
+          tracks.append(file)
+        } else {
+          parts.append("cover of an unknown image format")
+        }
       } else {
         tracks.append(describe(cover))
       }
@@ -162,6 +166,25 @@ struct MovieDescriber {
           $0.addingClamped(track.description.start ?? 0), to: .nanoseconds)
       }
     }.max()
+  }
+
+  /// Maximum size of a cover in bytes that is described as an attached file.
+  private static let largestAttachment: Int64 = 16 << 20
+
+  /// Describes a cover in an image format without a decoder of covers, such as AVIF, as an attached file.
+  ///
+  /// `nil` for unknown formats.
+  private func attached(_ cover: MetadataReader.Cover, number: Int) -> TrackReader? {
+    guard cover.length <= Self.largestAttachment,
+      let bytes = try? source.readExactly(at: cover.offset, count: Int(cover.length)),
+      let type = PictureFile.mimeType(of: bytes),
+      let description = TrackDescription(
+        attachedPicture: bytes, type: type, about: "", number: number)
+    else { return nil }
+    var reader = TrackReader(
+      description: description, trackID: 0, timeline: EditedTimeline(unedited: SampleIndex()))
+    reader.isSilent = true
+    return reader
   }
 
   private func describe(_ cover: MetadataReader.Cover) -> TrackReader {

@@ -78,7 +78,14 @@ final class OggDemuxer: Demuxer {
         continue
       }
       guard let codec = cover.codec else {
-        parts.append(cover.isLink ? "linked picture" : "cover of the type '\(cover.mimeType)'")
+        let file = TrackDescription(
+          attachedPicture: cover.data, type: cover.mimeType, about: cover.description,
+          number: media.tracks.count)
+        if let file, !cover.isLink {
+          media.tracks.append(file)
+        } else {
+          parts.append(cover.isLink ? "linked picture" : "cover of the type '\(cover.mimeType)'")
+        }
         continue
       }
       var picture = TrackDescription(kind: .video, codec: codec, timeBase: Rational(1, 90000))

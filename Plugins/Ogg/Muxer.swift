@@ -16,7 +16,9 @@ final class OggMuxer: Muxer {
     description.aliases = ["opus", "oga"]
     description.extensions = ["opus", "ogg", "oga"]
     description.mimeTypes = ["audio/ogg", "audio/opus"]
-    description.codecs = ["opus", "vorbis", "flac", "mjpeg", "png"]
+    description.codecs = [
+      "opus", "vorbis", "flac", "mjpeg", "png", "gif", "webp", "bmp", "tiff", "bin_data",
+    ]
     description.channelCounts = 1...255
     return description
   }
@@ -58,8 +60,14 @@ final class OggMuxer: Muxer {
 
   static func check(_ track: TrackDescription) throws(MediaError) {
     if track.disposition.contains(.attachedPicture) {
-      guard ["mjpeg", "png"].contains(track.codec) else {
-        throw MediaError(.unsupported, "ogg carries covers in JPEG and PNG, not \(track.codec)")
+      guard FLACPicture.mimeType(ofCodec: track.codec) != nil else {
+        throw MediaError(.unsupported, "ogg does not carry covers of the codec \(track.codec)")
+      }
+      return
+    }
+    if track.kind == .attachment {
+      guard FLACPicture(attached: track) != nil else {
+        throw MediaError(.unsupported, "ogg stores only pictures, no other attached files")
       }
       return
     }
@@ -202,7 +210,8 @@ final class OggMuxer: Muxer {
     hasHeaders = true
     mapping.begin(at: firstTime)
     var comments = VorbisComments(file: media, audio: media.tracks[audio])
-    comments.fields += covers.pictures.map {
+    let pictures = covers.pictures + media.tracks.compactMap { FLACPicture(attached: $0) }
+    comments.fields += pictures.map {
       MetadataEntry(VorbisComments.pictureField, Base64.encode($0.block))
     }
     // The first header has a page of its own, and audio starts on a new page (RFC 7845 4, Vorbis I A.2).

@@ -12,7 +12,7 @@ final class Wave64Muxer: Muxer {
     description.tier = .preferred
     description.extensions = ["w64"]
     description.mimeTypes = ["audio/x-w64"]
-    description.codecs = WaveMuxer.description.codecs
+    description.codecs = WaveMuxer.audioCodecs
     description.channelCounts = 1...64
     return description
   }

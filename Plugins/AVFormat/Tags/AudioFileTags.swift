@@ -90,8 +90,9 @@ struct AudioFileTags {
     if chapters.count < tag.chapters.count { chapters = tag.chapters }
     frames += tag.others
     for picture in tag.pictures {
+      guard !FLACBlocks.isCover(picture.mimeType) else { continue }
       let file = TrackDescription(
-        unknownPicture: picture.file, type: picture.mimeType, about: picture.title,
+        attachedPicture: picture.file, type: picture.mimeType, about: picture.title,
         number: attachments.count + 1)
       if let file { attachments.append(file) }
     }
@@ -158,25 +159,5 @@ struct AudioFileTags {
   /// Returns the first part of a key, which names the frame.
   private static func frame(_ key: String) -> String {
     String(key.prefix { $0 != ":" }).lowercased()
-  }
-}
-
-extension TrackDescription {
-  /// Describes a picture as an attached file.
-  ///
-  /// `nil` if libavformat returns it as a cover.
-  init?(unknownPicture bytes: some Sequence<UInt8>, type: String, about: String, number: Int) {
-    let known: Set<String> = [
-      "image/gif", "image/jpeg", "image/jpg", "image/png", "image/tiff", "image/bmp",
-    ]
-    let name = type.lowercased()
-    let file = Array(bytes)
-    guard name.hasPrefix("image/"), !known.contains(name), !file.isEmpty else { return nil }
-    self.init(kind: .attachment, codec: "bin_data", timeBase: Rational(1, 90_000))
-    extradata = file
-    metadata = [
-      MetadataEntry("filename", "cover\(number).\(name.dropFirst("image/".count))"),
-      MetadataEntry("mimetype", type), MetadataEntry("title", about),
-    ].filter { !$0.value.isEmpty }
   }
 }

@@ -95,12 +95,21 @@ struct FLACBlocks {
     case 6:
       guard let picture = try? FLACPicture(block: block) else { return }
       if picture.isLink { parts.append("linked picture") }
+      guard !Self.isCover(picture.mimeType) else { return }
       let file = TrackDescription(
-        unknownPicture: picture.data, type: picture.mimeType, about: picture.description,
+        attachedPicture: picture.data, type: picture.mimeType, about: picture.description,
         number: attachments.count + 1)
       if let file { attachments.append(file) }
     default: parts.append("block of type \(type) of FLAC")
     }
+  }
+
+  /// Returns `true` for the type of a picture that libavformat returns as a cover.
+  static func isCover(_ mimeType: String) -> Bool {
+    let known: Set<String> = [
+      "image/gif", "image/jpeg", "image/jpg", "image/png", "image/tiff", "image/bmp",
+    ]
+    return known.contains(mimeType.lowercased())
   }
 
   /// Returns `true` if a cue sheet (8.7) stores more than the start of its tracks, which FFmpeg returns as

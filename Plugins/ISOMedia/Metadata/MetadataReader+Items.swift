@@ -125,6 +125,8 @@ extension MetadataReader {
   private static func pictureCodec(_ bytes: ArraySlice<UInt8>, _ kind: UInt32) -> String {
     // The bytes are more reliable than the type: some writers confuse 13 (JPEG) and 14 (PNG).
     if let codec = PictureFile.codec(of: bytes) { return codec }
+    // AVIF and HEIC have no number.
+    if PictureFile.mimeType(of: bytes) != nil { return "" }
     return kind == 14 ? "png" : kind == 13 ? "mjpeg" : kind == 27 ? "bmp" : ""
   }
 }

@@ -5,6 +5,18 @@ public enum PictureFile {
     signatures.first { bytes.starts(with: $0.bytes) }?.codec
   }
 
+  /// Returns the media type of an image in another format: AVIF, HEIC, WebP, GIF or TIFF.
+  package static func mimeType(of bytes: some Collection<UInt8>) -> String? {
+    let brand = bytes.dropFirst(4).prefix(8)
+    if ["ftypavif", "ftypavis"].contains(where: { brand.elementsEqual($0.utf8) }) {
+      return "image/avif"
+    }
+    if ["ftypheic", "ftypheix", "ftypmif1"].contains(where: { brand.elementsEqual($0.utf8) }) {
+      return "image/heic"
+    }
+    return codec(of: bytes).flatMap(FLACPicture.mimeType(ofCodec:))
+  }
+
   private static let signatures: [(bytes: [UInt8], codec: String)] = [
     ([0x89, 0x50, 0x4E, 0x47], "png"), ([0xFF, 0xD8], "mjpeg"), ([0x42, 0x4D], "bmp"),
     (Array("GIF8".utf8), "gif"), (Array("RIFF".utf8), "webp"), ([0x49, 0x49, 0x2A, 0], "tiff"),

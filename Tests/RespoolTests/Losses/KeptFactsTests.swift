@@ -83,7 +83,11 @@ import Testing
     let attached = try media(scratch.path("song.mkv")).tracks.first { $0.kind == .attachment }
     #expect(attached?.extradata == picture)
     #expect(attached?.metadata.contains(MetadataEntry("mimetype", "image/avif")) == true)
-    let dropped = try Pipeline.export(source, "opus-128k", to: scratch.path("song.opus"))
+    let comment = try Pipeline.export(source, "opus-128k", to: scratch.path("song.opus"))
+    #expect(comment.losses == [])
+    let read = try media(scratch.path("song.opus")).tracks.first { $0.kind == .attachment }
+    #expect(read?.extradata == picture)
+    let dropped = try Pipeline.export(source, "aac-160k", to: scratch.path("song.m4a"))
     #expect(
       dropped.losses.contains { $0.contains("image/avif") && $0.contains("attached files") },
       "\(dropped.losses)")
