@@ -27,6 +27,9 @@ final class AVCodecDecoder: Decoder {
   private var audio: AudioClock
   private var pictures = VideoClock()
   private let repacker = FrameRepacker()
+  /// Opens another decoder of TTA for a last frame of this many samples; `nil` for other codecs.
+  private var reopenTTA: ((Int) throws(MediaError) -> CodecContext)?
+  private let track: TrackDescription
   private let palette: Palette?
 
   init(settings: DecoderSettings) throws(MediaError) {
@@ -45,6 +48,14 @@ final class AVCodecDecoder: Decoder {
     guard let packet = av_packet_alloc() else {
       throw MediaError(.limitExceeded, "there is no memory for a packet")
     }
+    if track.codec == "tta" {
+      reopenTTA = { (count) throws(MediaError) in
+        var settings = settings
+        settings.track.extradata = Self.headerOfTTA(track, lastFrame: count)
+        return try Self.opened(codec, settings, reportsDamage: reports)
+      }
+    }
+    self.track = track
     self.context = context
     self.packet = packet
     palette = Palette(track)
@@ -58,7 +69,8 @@ final class AVCodecDecoder: Decoder {
   ) throws(MediaError) -> CodecContext {
     let context = try CodecContext(codec)
     try context.configure(settings.track)
-    context.use(threads: settings.threads)
+    // With one thread, TTA reports damage of a frame when it gets the frame.
+    context.use(threads: settings.track.codec == "tta" ? 1 : settings.threads)
     if reportsDamage { context.reportDamage() }
     try context.open()
     return context
@@ -72,9 +84,35 @@ final class AVCodecDecoder: Decoder {
   func send(_ input: Packet?) throws(MediaError) -> Feeding {
     concealment?.note(input)
     do throws(MediaError) { return try sendOnce(input) } catch {
+      if let input, try decodeLastOfTTA(input) { return .accepted }
       guard try concealDamage(error) else { throw error }
       return .accepted
     }
+  }
+
+  /// Decodes a frame of TTA that is shorter than the header lets libavcodec expect; returns `false` if it is not.
+  private func decodeLastOfTTA(_ input: Packet) throws(MediaError) -> Bool {
+    guard let reopenTTA, let bytes = input.buffer.map({ Array($0.readOnly) }) else { return false }
+    let longest = 256 * track.sampleRate / 245
+    guard
+      let count = TrueAudioFrame.sampleCount(
+        bytes, channels: track.channelLayout.channelCount, most: longest - 1)
+    else { return false }
+    let previous = context
+    context = try reopenTTA(count)
+    do throws(MediaError) { return try sendOnce(input) == .accepted } catch {
+      context = previous
+      return false
+    }
+  }
+
+  /// Returns the header of a file of TTA (TTA1 format specification) with one frame of `count` samples.
+  private static func headerOfTTA(_ track: TrackDescription, lastFrame count: Int) -> [UInt8] {
+    let lengthPlace = 14..<18
+    var header = track.extradata
+    guard header.count >= lengthPlace.upperBound else { return header }
+    header.replaceSubrange(lengthPlace, with: UInt32(clamping: count).bigEndianBytes.reversed())
+    return header
   }
 
   /// Decodes a damaged image again, without its damage being an error; returns `false` if that is not possible.
