@@ -6,8 +6,14 @@ extension AssetWriter {
 
   /// Media types that the container can store.
   public var availableMediaTypes: [MediaType] {
-    [.video, .audio, .subtitle, .metadata].filter { type in
-      muxer.description.codecs.contains { CodecKind.mediaType(of: $0) == type }
+    let description = muxer.description
+    return [.video, .audio, .subtitle, .metadata].filter { type in
+      description.codecs.contains { codec in
+        // Files of audio have pictures only as covers and attached files.
+        let isPicture = codec == "bin_data" || FLACPicture.mimeType(ofCodec: codec) != nil
+        let isCover = isPicture && !description.flags.contains(.writesStills)
+        return CodecKind.mediaType(of: codec) == type && !isCover
+      }
     }
   }
 
