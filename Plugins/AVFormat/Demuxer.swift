@@ -178,7 +178,7 @@ final class AVFormatDemuxer: Demuxer {
       if !isCover, let damage = try checks.damage(at: packet) {
         if try isCutFrame(packet) {
           discard(packet)
-          throw Self.endsWithinPacket(at: context.input.offset)
+          throw Self.endsWithinPacket(at: context.input.offset, media.warning)
         }
         readAhead.insert(packet, at: 0)
         throw damage
@@ -275,9 +275,9 @@ final class AVFormatDemuxer: Demuxer {
       result, "the file cannot be read any further", offset: context.input.offset)
   }
 
-  private static func endsWithinPacket(at offset: Int64) -> MediaError {
+  private static func endsWithinPacket(at offset: Int64, _ reason: String? = nil) -> MediaError {
     MediaError(
-      .malformed, "the file ends within a packet", offset: offset, detail: .endsEarly)
+      .malformed, reason ?? "the file ends within a packet", offset: offset, detail: .endsEarly)
   }
 
   /// Makes a packet.

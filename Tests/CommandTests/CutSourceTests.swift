@@ -17,6 +17,7 @@ import Testing
     ("a.flac", noise + ["-c:a", "flac"], "flac"), ("a.flac", noise + ["-c:a", "flac"], "wav"),
     ("a.ac3", tone + ["-c:a", "ac3"], "remux-mkv"),
     ("a.dts", tone + ["-c:a", "dca", "-strict", "-2"], "remux-mkv"),
+    ("a.thd", tone + ["-ar", "48000", "-c:a", "truehd", "-strict", "-2"], "remux-mkv"),
     ("a.flv", bars + ["-c:v", "flv"], "remux-mkv"),
     ("a.flv", bars + ["-c:v", "flv"], "web-480p"),
     ("a.ivf", bars + ["-c:v", "libvpx"], "remux-mkv"),

@@ -20,6 +20,7 @@ enum DeclaredExtent {
       case "flac": return try FLACExtent.missing(in: source, size)
       case "mp3", "aac", "ac3", "eac3", "dts":
         return try FrameStreamExtent.missing(in: source, size, format: format)
+      case "truehd", "mlp": return try TrueHDExtent.missing(in: source, size)
       case "gif": return try GIFExtent.missing(in: source, size)
       case "ogg": return try OggExtent.missing(in: source, size)
       case "mpegts": return try TransportStreamExtent.missing(in: source, size)
