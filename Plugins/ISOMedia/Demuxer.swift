@@ -101,15 +101,41 @@ public final class ISOMediaDemuxer: Demuxer {
           isLast
           ? ": the file is cut off"
           : " and is left out" + (more > 0 ? " with \(more.counting("sample")) after it" : "")
-        throw MediaError(
+        let failure = MediaError(
           .malformed,
           "a sample of \(isPossible ? "" : "more than ")\(length.counting("byte")) is outside "
             + "the file of \(size.counting("byte"))"
             + words, track: track, offset: isPossible ? offset : nil,
           detail: isLast ? .endsEarly : nil)
+        guard let part = try part(of: packet, at: offset, size - offset) else { throw failure }
+        tracks[track].failure = failure
+        return part
       }
       return packet
     }
+  }
+
+  /// Returns what can be decoded of the first `count` bytes of a packet, at `offset`; `nil` if nothing can.
+  ///
+  /// That are whole audio samples of PCM, and what there is of a frame of MP3.
+  private func part(of packet: Packet, at offset: Int64, _ count: Int64) throws(MediaError)
+    -> Packet?
+  {
+    let description = tracks[packet.track].description
+    var part = packet
+    if description.codec == "mp3", count >= Int64(MPEGAudioHeader.byteCount) {
+      let bytes = try source.read(at: offset, count: Int(clamping: count))
+      part.payload = .bytes(MediaBuffer(bytes))
+      return part
+    }
+    let block = Int64(description.blockAlign)
+    guard description.codec.hasPrefix("pcm_"), block > 0, count >= block, packet.size >= block
+    else { return nil }
+    let samples = count / block
+    part.payload = .range(offset: offset, length: samples * block)
+    part.duration = packet.duration * samples / (Int64(packet.size) / block)
+    part.trimEnd = max(0, packet.trimEnd - (packet.duration - part.duration))
+    return part
   }
 
   /// Returns a cover as bytes: it is written into other boxes, into which a range cannot be copied.
