@@ -25,8 +25,12 @@ enum FaultySample {
       .appending(path: "Media/\(name)").path
     let demuxer = try PluginRegistry.standard.openDemuxer(try FileSource(path: media))
     let sink = try FileSink()
+    var written = demuxer.media
+    for index in written.tracks.indices where written.tracks[index].kind == .video {
+      written.tracks[index].sampleAspect = Rational(4, 3)
+    }
     let muxer = try MuxerInstance(
-      try #require(muxers.first), media: demuxer.media, sink: sink, settings: .init())
+      try #require(muxers.first), media: written, sink: sink, settings: .init())
     while let packet = try demuxer.read() {
       var copy = try demuxer.source.bytes(of: packet)
       let bases = (

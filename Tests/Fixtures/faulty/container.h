@@ -4,7 +4,7 @@
              channel mask (8), sample format, frame size, initial padding (4 each), size of the record (4), the record
      packet  'K' or '-', track (1), pts, dts, duration, trim_end (8 each), size (4), bytes */
 #define HEAD_SIZE 20
-#define TRACK_SIZE 76
+#define TRACK_SIZE 84
 #define PACKET_SIZE 38
 #define MAXIMUM_TRACKS 8
 
@@ -75,6 +75,8 @@ static rsp_status muxer_open(const rsp_factory *factory, const rsp_media *media,
     store(bytes + 60, track->frame_size, 4);
     store(bytes + 64, track->initial_padding, 4);
     store(bytes + 68, record, 4);
+    store(bytes + 76, (uint64_t)track->sample_aspect.num, 4);
+    store(bytes + 80, (uint64_t)track->sample_aspect.den, 4);
     if (HAS(file_differs_by_run)) {
       struct timespec now;
       clock_gettime(CLOCK_MONOTONIC, &now);
@@ -185,8 +187,8 @@ static rsp_status read_track(rsp_demuxer *d, uint32_t index, rsp_error *error) {
   track->frame_size = (uint32_t)load(bytes + 60, 4);
   track->initial_padding = (uint32_t)load(bytes + 64, 4);
   track->language = HAS(language_wrong) ? "ger" : "eng";
-  track->sample_aspect = track->kind == RSP_KIND_VIDEO ? (rsp_rational){HAS(aspect_wrong) ? 3 : 4, HAS(aspect_wrong) ? 4 : 3}
-                                                       : (rsp_rational){0, 1};
+  rsp_rational aspect = {(int32_t)load(bytes + 76, 4), (int32_t)load(bytes + 80, 4)};
+  track->sample_aspect = HAS(aspect_wrong) ? (rsp_rational){aspect.den, aspect.num} : aspect;
   if (strcmp(track->codec, "pcm_s16le") == 0) {
     track->bits_per_sample = 16;
     track->block_align = 2 * track->channels;
