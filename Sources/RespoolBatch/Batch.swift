@@ -132,6 +132,7 @@ public final class Batch {
       for problem in registry?.problemsOfChoices ?? [] { report.warn(problem) }
       if !planOnly {
         folder.begin(preset: options.preset, hours: options.hours)
+        if !folder.hasJoined { OutputExchange.undoAll(in: folder) }
         // A killed batch may have left a part of its page there.
         PendingFile.removeAbandoned(in: PathName.join(options.output, OutputFolder.stateName))
         for problem in try replacer?.prepare() ?? [] { report.warn(problem) }

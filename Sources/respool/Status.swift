@@ -70,7 +70,7 @@ struct StatusCommand: ParsableCommand {
       "\(count(.converted)) converted, \(count(.copied)) copied, \(count(.skipped)) skipped, "
         + "\(count(.failed)) failed"
         + (status.presetCount > 1
-          ? "; a file counts once for each of \(status.presetCount) presets" : "")
+          ? " by \(status.presetCount) presets: a file counts for each that took it" : "")
     ]
     if count(.converted) + count(.copied) > 0 {
       let share = status.sourceSize > 0 ? 100 * status.outputSize / status.sourceSize : 0

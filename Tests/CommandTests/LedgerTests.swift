@@ -275,7 +275,8 @@ import Testing
     _ = try run(preset: "flac")
     #expect(
       try status().output.hasPrefix(
-        "2 converted, 0 copied, 0 skipped, 0 failed; a file counts once for each of 2 presets\n"))
+        "2 converted, 0 copied, 0 skipped, 0 failed by 2 presets: a file counts for each that took it\n"
+      ))
     #expect(try json()["presets"] as? Int == 2)
   }
 

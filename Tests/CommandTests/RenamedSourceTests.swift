@@ -73,6 +73,66 @@ import Testing
     #expect(try inode("a.flac") == b && inode("b.flac") == a)
   }
 
+  @Test func `sources have their names again after a batch was killed at an exchange`() throws {
+    try add("a.wav", tenths: 3)
+    try add("b.wav", tenths: 5)
+    #expect(try run().summary["converted"] as? Int == 2)
+    let (a, b) = (try inode("a.flac"), try inode("b.flac"))
+    let files = FileManager.default
+    try Data("a.flac\0b.flac".utf8).write(
+      to: URL(fileURLWithPath: folder("out/.respool/exchange-1")))
+    try files.moveItem(atPath: folder("out/a.flac"), toPath: folder("out/between"))
+    try files.moveItem(atPath: folder("out/b.flac"), toPath: folder("out/a.flac"))
+    try files.moveItem(atPath: folder("out/between"), toPath: folder("out/b.flac"))
+    for _ in 1...2 {
+      let run = try run()
+      #expect(run.summary["alreadyDone"] as? Int == 2, "\(run.errors)")
+    }
+    #expect(try inode("a.flac") == a && inode("b.flac") == b)
+    #expect(!files.fileExists(atPath: folder("out/.respool/exchange-1")))
+  }
+
+  @Test func `three sources of other formats exchange their names`() throws {
+    for (index, name) in ["a.wav", "b.aiff", "c.caf"].enumerated() {
+      try add(name, tenths: 3 + index)
+    }
+    #expect(try run().summary["converted"] as? Int == 3)
+    try rename("a.wav", "b.wav")
+    try rename("b.aiff", "c.aiff")
+    try rename("c.caf", "a.caf")
+    let run = try run()
+    #expect(run.summary["failed"] as? Int == 0, "\(run.errors)")
+    for (source, output) in [("b.wav", "b"), ("c.aiff", "c"), ("a.caf", "a")] {
+      let times = try [folder("in/" + source), folder("out/\(output).flac")].map {
+        try Tool.run(
+          "ffprobe", ["-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", $0])
+      }
+      #expect(times[0] == times[1], "\(source)")
+    }
+    #expect(try self.run().summary["alreadyDone"] as? Int == 3)
+  }
+
+  @Test func `a film that gets the name of another gets its subtitles`() throws {
+    func text(of name: String) throws -> String {
+      try Tool.run("ffmpeg", ["-v", "error", "-i", folder("out/" + name), "-f", "srt", "-"])
+    }
+    func batch() throws -> BatchRun {
+      try BatchRun(folder("in"), to: folder("out"), preset: "remux-mkv")
+    }
+    for (index, name) in ["a", "b"].enumerated() {
+      try add("\(name).mp4", tenths: 3 + index)
+      try "1\n00:00:00,000 --> 00:00:00,200\nText \(name)\n".write(
+        toFile: folder("in/\(name).srt"), atomically: true, encoding: .utf8)
+    }
+    #expect(try batch().summary["failed"] as? Int == 0)
+    try rename("a.mp4", "between")
+    try rename("b.mp4", "a.mp4")
+    try rename("between", "b.mp4")
+    #expect(try batch().summary["failed"] as? Int == 0)
+    #expect(try text(of: "a.mkv").contains("Text a"))
+    #expect(try text(of: "b.mkv").contains("Text b"))
+  }
+
   @Test func `clips get other numbers`() throws {
     for number in 1...4 { try add("clip\(number).wav", tenths: number + 1) }
     #expect(try run().summary["converted"] as? Int == 4)

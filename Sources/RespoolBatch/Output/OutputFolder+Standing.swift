@@ -12,6 +12,10 @@ enum OutputStanding: Equatable {
   ///
   /// It is not replaced unless the user requests it.
   case foreign(String)
+  /// The file is the output of a source that is not at its place any more, with the reason.
+  ///
+  /// It may be the only copy, unless the source was found at another place.
+  case orphaned(String)
   /// The file has to be examined: it is not in the ledger, or the ledger states another size or content.
   case unknown
 }
@@ -61,14 +65,15 @@ extension OutputFolder {
     if standing == .finished {
       return .finished(output.name, incomplete: entry.isIncomplete ? entry.reason : nil)
     }
-    // A batch may have been killed after the entry of the new name, and before the output got it.
-    return output.isPublished && isSame(file, entry) ? nil : moved
+    // A batch may have been killed after the entry of the new name, and before the output got it, or after that.
+    return output.isPublished && isSame(file, entry) && isOutput(output, at: output.name)
+      ? nil : moved
   }
 
   /// Returns the path, below the folder, of an output whose source is now at the file's path.
   private func movedOutput(of file: BatchFile, preset: String, strict: Bool) -> String? {
     for entry in entries(like: file, preset: preset) {
-      guard let output = entry.output, output.isPublished, entry.isFinal,
+      guard let output = entry.output, entry.isFinal,
         entry.replaced == nil,
         !strict || entry.isLossless, !hasSource(entry),
         entry.sourceMark?.matches(file.path, changed: file.changed) ?? false
@@ -100,7 +105,7 @@ extension OutputFolder {
   }
 
   /// Returns `true` if the file with a name is an output as it was made.
-  private func isOutput(_ output: LedgerEntry.Output, at name: String) -> Bool {
+  func isOutput(_ output: LedgerEntry.Output, at name: String) -> Bool {
     var status = stat()
     let made = PathName.join(path, name)
     return PathName.withSystemPath(made, { lstat($0, &status) }) == 0
@@ -134,7 +139,10 @@ extension OutputFolder {
         ? .foreign("it is older than its source and not in the ledger") : .unknown
     }
     let isSame = isSame(file, entry)
-    if let origin = otherOrigin(of: file, entry, isSame: isSame) { return .foreign(origin) }
+    if let origin = otherOrigin(of: file, entry, isSame: isSame) {
+      return !fileExists(entry.source) && isOutput(output, at: file.outputName)
+        ? .orphaned(origin) : .foreign(origin)
+    }
     // The preset that made a found output is unknown.
     if entry.isFound, isSame, entry.preset != preset { return .unknown }
     let reason =

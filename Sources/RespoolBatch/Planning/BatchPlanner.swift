@@ -42,8 +42,8 @@ final class BatchPlanner {
   private let planOnly: Bool
   private let moved: MovedOutputs
   private let subtitles: FilmSubtitles
-  /// Outputs that move, by their former names: a source may be found under two new names.
-  private var moving: Set<PathKey> = []
+  /// Names of outputs whose sources were found under other names; a source may be found under two.
+  private var relocated: Set<PathKey> = []
   /// Files whose outputs are to get names that others have, which may move too when their sources have been found.
   private var blocked: [Int] = []
   /// Maximum number of these files; they are in memory.
@@ -279,7 +279,10 @@ final class BatchPlanner {
       file = done
       file.settleAsDone(incomplete: incomplete)
     case .moved(let name):
-      if moving.insert(PathKey(name)).inserted { file.settleAsMoved(from: name) }
+      let isFirst = relocated.insert(PathKey(name)).inserted
+      if isFirst, existing.hasSameSubtitles(file, outputNamed: name) {
+        file.settleAsMoved(from: name)
+      }
     case .skipped(let reason): file.plan = FilePlan(action: .skip, reason: reason)
     case .remembered(let entry):
       file.settleAsRemembered(
@@ -308,7 +311,7 @@ final class BatchPlanner {
     for number in group.files {
       groups[number] = nil
       guard var file = files[number] else { continue }
-      if file.isToConvert, existing.judge(&file) {
+      if file.isToConvert, existing.judge(&file, relocated: relocated) {
         files[number] = file
         waiting.append(number)
       } else {

@@ -20,8 +20,9 @@ struct ExistingOutputs {
 
   /// Decides whether a file is converted if a file with its output's name exists.
   ///
-  /// Returns `true` if a worker has to examine that file first: only readable outputs count as finished.
-  func judge(_ file: inout BatchFile) -> Bool {
+  /// `relocated` are the names of outputs whose sources have been found under other names. Returns `true` if a worker has
+  /// to examine that file first: only readable outputs count as finished.
+  func judge(_ file: inout BatchFile, relocated: Set<PathKey>) -> Bool {
     guard fileExists(file.output) else { return false }
     if options.replacement != nil {
       if PathKey(file.outputName) == PathKey(file.relative) {
@@ -61,6 +62,12 @@ struct ExistingOutputs {
       }
     case .outdated(let reason): file.replaceOutput(reason)
     case .foreign(let reason): file.keepOutput(reason)
+    case .orphaned(let reason):
+      if relocated.contains(PathKey(file.outputName)) {
+        file.replaceOutput("the source of the existing output has another name now")
+      } else {
+        file.keepOutput(reason)
+      }
     case .unknown: return true
     }
     return false
@@ -79,6 +86,21 @@ struct ExistingOutputs {
     return subtitles.hasFewer(
       than: PluginVersions.subtitleFiles(in: entry.plugins), of: file.path)
       ? "a file of subtitles was removed since the output was made" : nil
+  }
+
+  /// Returns `true` if the output of a moved source, which is named `name`, was made with the files of subtitles that the
+  /// source has now.
+  func hasSameSubtitles(_ file: BatchFile, outputNamed name: String) -> Bool {
+    guard let entry = folder.entry(ofOutput: name), let mark = entry.output?.mark else {
+      return true
+    }
+    let count = PluginVersions.subtitleFiles(in: entry.plugins)
+    let files = subtitles.files(of: file.path)
+    if count == 0, files.isEmpty { return true }
+    // Only a folder that is moved with its files leaves their times of change as they were.
+    return files.count == count && entry.sourceMark?.changed == file.changed
+      && PathName.last(entry.source) == PathName.last(file.path)
+      && subtitles.changed(of: file.path, after: mark.changed) == nil
   }
 
   /// Returns `true` if an existing file is an input of the batch, or another name of one that earlier batches had.

@@ -122,12 +122,16 @@ struct MovedOutputs {
 
   /// Exchanges the names of two outputs, and returns the numbers of their files if that was possible.
   ///
-  /// The entries follow in one step. After a batch was killed in between, each output has the name that its file would give
-  /// it (``OutputFolder/hasMoved(_:of:)``).
+  /// The entries follow in one step. After a batch was killed in between, the next one gives the outputs their
+  /// names back (``OutputExchange``).
   private func exchange(_ one: BatchFile, _ other: BatchFile) -> Set<Int> {
     guard let move = begin(one) else { return [] }
     defer { release(move) }
-    guard let back = moved(other), isExchanged(move) || exchange(move) else { return [] }
+    guard let back = moved(other),
+      let note = OutputExchange(of: move.name, back.name, in: folder)
+    else { return [] }
+    defer { note.end() }
+    guard isExchanged(move) || exchange(move) else { return [] }
     folder.together(isDurable: options.strict) {
       for move in [move, back] { folder.put(move.entry) }
       for made in [move, back].compactMap(\.entry.output) { folder.published(made) }

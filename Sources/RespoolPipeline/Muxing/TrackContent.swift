@@ -14,6 +14,8 @@ struct TrackContent {
   private var hash = XXH64()
   /// `true` for text, of which containers leave out or add what shows nothing.
   private let skipsEmptyText: Bool
+  /// `true` for text whose packets begin with their number, which readers of some containers give them.
+  private let skipsNumbers: Bool
   /// The form of NAL units in the packets; `nil` if all bytes are hashed.
   private let units: CodedUnits?
   /// `false` if a packet was too large.
@@ -30,13 +32,14 @@ struct TrackContent {
   /// With `keepsFraming`, a container stores NAL units after their lengths as they are.
   init(of track: TrackDescription, keepsFraming: Bool) {
     skipsEmptyText = track.codec == "mov_text"
+    skipsNumbers = ["ass", "ssa"].contains(track.codec)
     let form = CodedUnits(of: track)
     units = keepsFraming && form?.lengthSize != nil ? nil : form
   }
 
   /// Begins the hash of a track of a file, which is to be compared with another one.
   init(of track: TrackDescription, like other: TrackContent) {
-    skipsEmptyText = other.skipsEmptyText
+    (skipsEmptyText, skipsNumbers) = (other.skipsEmptyText, other.skipsNumbers)
     units = other.isOfUnits ? CodedUnits(of: track) : nil
   }
 
@@ -66,6 +69,9 @@ struct TrackContent {
   }
 
   private mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    if skipsNumbers, let comma = bytes.firstIndex(of: UInt8(ascii: ",")) {
+      return hash.update(UnsafeRawBufferPointer(rebasing: bytes[comma...]))
+    }
     guard let units else { return hash.update(bytes) }
     units.forEach(in: bytes) { hash.update($0) }
   }
