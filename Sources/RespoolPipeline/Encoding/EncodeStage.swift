@@ -63,6 +63,8 @@ package final class EncodeStage: Stage {
       let samples = Rational(1, Int32(clamping: track.sampleRate))
       priming = samples.convert(Int64(track.initialPadding), to: track.timeBase)
     }
+    // The digest is complete at the end; until then it says that the packets are encoded.
+    output.setDigest(digest)
     try output.begin(track)
     return encoder
   }

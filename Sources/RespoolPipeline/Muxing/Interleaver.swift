@@ -350,7 +350,8 @@ package final class Interleaver: @unchecked Sendable {
     }
     if tracks[index].written == nil, let description = tracks[index].description {
       tracks[index].written = WrittenTrack(
-        description, timeBase: to, muxer: muxer.factory.description.flags, readsRanges: readsRanges)
+        description, timeBase: to, muxer: muxer.factory.description.flags,
+        isEncoded: tracks[index].digest != nil, readsRanges: readsRanges)
     }
     try tracks[index].written?.add(packet, of: muxer.sink.source)
     if packet.isShown { tracks[index].written?.delays.add(Double(delay) * to.doubleValue) }

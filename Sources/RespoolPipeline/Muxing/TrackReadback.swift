@@ -31,9 +31,7 @@ struct TrackReadback {
   ) {
     (self.written, self.index, self.track, self.source) = (written, index, track, source)
     samples = PacketSamples(like: written.samples)
-    if written.comparesContent {
-      content = written.content.map { TrackContent(of: track, like: $0) }
-    }
+    content = written.content.map { TrackContent(of: track, like: $0) }
     decode =
       written.digest == nil
       ? nil : try? DecodeStage(track, of: source, registry: registry, threads: 1, to: collector)

@@ -73,7 +73,9 @@ package struct WrittenTrack {
   private(set) var bytes: [UInt8] = []
   /// Packets along the whole track.
   private(set) var samples = PacketSamples()
-  /// All bytes of the packets; `nil` if some are ranges of the source that were not read.
+  /// All bytes of the packets, to be compared with those of the file; `nil` if they are not.
+  ///
+  /// Those of copies are only if ranges of the source are read too, because that takes time.
   private(set) var content: TrackContent?
   /// `true` if ranges of the source are read.
   private let readsRanges: Bool
@@ -86,23 +88,20 @@ package struct WrittenTrack {
   /// Duration of the audio that was encoded, in seconds; `nil` if the packets are copied.
   package var encodedAudioSeconds: Double? { digest?.audioSeconds }
 
-  /// `true` if all bytes of the packets are compared with those of the file.
-  ///
-  /// Those of copies are only if ranges of the source are read too, because that takes time.
-  var comparesContent: Bool { content != nil && (digest != nil || readsRanges) }
-
   /// `true` if containers divide the packets in their own way.
   package var isRepacketized: Bool { track.codec.hasPrefix("pcm_") }
 
   init(
     _ track: TrackDescription, timeBase: Rational, muxer flags: FactoryDescription.Flags = [],
-    readsRanges: Bool = false
+    isEncoded: Bool = false, readsRanges: Bool = false
   ) {
     (self.track, self.timeBase) = (track, timeBase)
     self.readsRanges = readsRanges || track.kind == .subtitle
     presentsDelay = flags.contains(.presentsDelay)
     storesTimes = flags.storesTimes
-    content = TrackContent(of: track, keepsFraming: storesTimes)
+    if isEncoded || self.readsRanges {
+      content = TrackContent(of: track, keepsFraming: storesTimes)
+    }
   }
 
   /// Adds a packet, whose bytes may be a range of `source`.
