@@ -66,10 +66,15 @@ import Testing
     try rename("a.wav", "b.wav")
     try rename("b.aiff", "a.aiff")
     let files = FileManager.default
+    try Data("a.flac\0b.flac".utf8).write(
+      to: URL(fileURLWithPath: folder("out/.respool/exchange-1")))
     try files.moveItem(atPath: folder("out/a.flac"), toPath: folder("out/between"))
     try files.moveItem(atPath: folder("out/b.flac"), toPath: folder("out/a.flac"))
     try files.moveItem(atPath: folder("out/between"), toPath: folder("out/b.flac"))
-    try expectOnlyMoves(2)
+    for _ in 1...2 {
+      let run = try run()
+      #expect(run.summary["alreadyDone"] as? Int == 2, "\(run.errors)")
+    }
     #expect(try inode("a.flac") == b && inode("b.flac") == a)
   }
 

@@ -2,7 +2,7 @@ import Glibc
 import RespoolHost
 import RespoolMedia
 
-/// Two outputs that exchange their names, of which a killed batch may have told the ledger nothing.
+/// Two outputs that exchange their names.
 ///
 /// A file beside the ledger names them until their entries have followed. If a batch was killed before that, the next one
 /// gives the outputs the names of their entries back: their sources may have other names again.
@@ -48,24 +48,25 @@ struct OutputExchange {
   static func undoAll(in folder: OutputFolder) {
     for name in names(inFolder: place(folder)) where name.hasPrefix(prefix) {
       let exchange = OutputExchange(at: PathName.join(place(folder), name), in: folder)
-      exchange.undo()
-      exchange.end()
+      if exchange.undo() { exchange.end() }
     }
   }
 
-  private func undo() {
+  /// Returns `false` if the outputs have each other's names and cannot get their own.
+  private func undo() -> Bool {
     guard let source = try? FileSource(path: path), source.size <= Self.mostBytes,
       let bytes = try? source.bytes(at: 0, count: source.size)
-    else { return }
+    else { return true }
     let names = bytes.split(separator: 0).map { PathName.text($0) }
     guard names.count == 2, let first = folder.entry(ofOutput: names[0])?.output,
       let second = folder.entry(ofOutput: names[1])?.output,
-      folder.isOutput(first, at: names[1]), folder.isOutput(second, at: names[0]),
-      let root = try? HeldFolder(folder.path),
+      folder.isOutput(first, at: names[1]), folder.isOutput(second, at: names[0])
+    else { return true }
+    guard let root = try? HeldFolder(folder.path),
       let one = try? root.folder(PathName.folder(names[0]), asFolderOf: nil, followingLinks: false),
       let other = try? root.folder(
         PathName.folder(names[1]), asFolderOf: nil, followingLinks: false)
-    else { return }
-    _ = one.exchange(PathName.last(names[0]), with: PathName.last(names[1]), in: other)
+    else { return false }
+    return one.exchange(PathName.last(names[0]), with: PathName.last(names[1]), in: other) == 0
   }
 }

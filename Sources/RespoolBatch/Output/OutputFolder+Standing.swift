@@ -78,7 +78,7 @@ extension OutputFolder {
         !strict || entry.isLossless, !hasSource(entry),
         entry.sourceMark?.matches(file.path, changed: file.changed) ?? false
       else { continue }
-      if isOutput(output, at: output.name) || hasMoved(entry, of: file) { return output.name }
+      if isOutput(output, at: output.name) { return output.name }
     }
     return nil
   }
@@ -92,16 +92,6 @@ extension OutputFolder {
     }
     return entry.sourceStamp.matches(FileStamp(status))
       && entry.sourceMark?.matches(entry.source, changed: status.changed) ?? true
-  }
-
-  /// Returns `true` if the output of an entry is where the moved source would have it, as after a batch that was killed
-  /// when it had exchanged two outputs.
-  func hasMoved(_ entry: LedgerEntry, of file: BatchFile) -> Bool {
-    guard let output = entry.output else { return false }
-    let stem = PathName.splitExtension(PathName.last(file.relative)).stem
-    let kind = PathName.splitExtension(PathName.last(output.name)).extension
-    let name = PathName.join(PathName.folder(file.relative), "\(stem).\(kind)")
-    return name != output.name && isOutput(output, at: name)
   }
 
   /// Returns `true` if the file with a name is an output as it was made.

@@ -131,17 +131,12 @@ struct MovedOutputs {
       let note = OutputExchange(of: move.name, back.name, in: folder)
     else { return [] }
     defer { note.end() }
-    guard isExchanged(move) || exchange(move) else { return [] }
+    guard exchange(move) else { return [] }
     folder.together(isDurable: options.strict) {
       for move in [move, back] { folder.put(move.entry) }
       for made in [move, back].compactMap(\.entry.output) { folder.published(made) }
     }
     return [one.number, other.number]
-  }
-
-  /// Returns `true` if the output has its new name, though its entry has the former one.
-  private func isExchanged(_ move: Move) -> Bool {
-    folder.entry(ofOutput: move.name).map { folder.hasMoved($0, of: move.file) } ?? false
   }
 
   private func exchange(_ move: Move) -> Bool {

@@ -75,7 +75,7 @@ package struct WrittenTrack {
   private(set) var samples = PacketSamples()
   /// All bytes of the packets, to be compared with those of the file; `nil` if they are not.
   ///
-  /// Those of copies are only if ranges of the source are read too, because that takes time.
+  /// Copies are compared only if ranges of the source are read too, because that takes time.
   private(set) var content: TrackContent?
   /// `true` if ranges of the source are read.
   private let readsRanges: Bool
