@@ -73,6 +73,6 @@ struct TrackContent {
       return hash.update(UnsafeRawBufferPointer(rebasing: bytes[comma...]))
     }
     guard let units else { return hash.update(bytes) }
-    units.forEach(in: bytes) { hash.update($0) }
+    for unit in units.kept(in: bytes) { hash.update(UnsafeRawBufferPointer(rebasing: unit)) }
   }
 }

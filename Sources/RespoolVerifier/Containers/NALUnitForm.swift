@@ -5,20 +5,17 @@ import RespoolMedia
 /// Transport streams add delimiters, and parameter sets in front of frames at which decoding can start, so only the
 /// other units are compared.
 struct NALUnitForm {
-  private let lengthSize: Int
-  private let isHEVC: Bool
+  private let afterLengths: CodedUnits
+  private let afterStartCodes: CodedUnits
 
   /// Creates the form for a track with a configuration record; `nil` for other codecs and for byte streams.
   private init?(_ track: TrackDescription) {
-    switch track.codec {
-    case "h264" where track.extradata.first == 1:
-      guard let record = try? AVCConfiguration(track.extradata) else { return nil }
-      (lengthSize, isHEVC) = (record.lengthSize, false)
-    case "hevc" where !AnnexB.isByteStream(track.extradata):
-      guard let record = try? HEVCConfiguration(track.extradata) else { return nil }
-      (lengthSize, isHEVC) = (record.lengthSize, true)
-    default: return nil
-    }
+    var stream = track
+    stream.extradata = []
+    guard let afterLengths = CodedUnits(of: track), afterLengths.lengthSize != nil,
+      let afterStartCodes = CodedUnits(of: stream)
+    else { return nil }
+    (self.afterLengths, self.afterStartCodes) = (afterLengths, afterStartCodes)
   }
 
   /// Returns a file as it was written and as it was read, with packets in the same form where a stream changes it.
@@ -38,33 +35,15 @@ struct NALUnitForm {
     return (written, read)
   }
 
-  /// Returns a packet whose units have start codes, without delimiters and parameter sets.
+  /// Returns a packet whose units have start codes, without those that containers add.
   private func reduced(_ packet: Packet) -> Packet {
     guard let buffer = packet.buffer else { return packet }
     var result = packet
     result.payload = .bytes(
       buffer.withBytes { bytes in
-        let units =
-          AnnexB.isByteStream(bytes) ? AnnexB.units(in: bytes) : unitsAfterLengths(bytes)
-        return MediaBuffer(
-          units.filter { isKept(bytes[$0.lowerBound]) }.flatMap { [0, 0, 0, 1] + bytes[$0] })
+        let units = AnnexB.isByteStream(bytes) ? afterStartCodes : afterLengths
+        return MediaBuffer(units.kept(in: bytes).flatMap { [0, 0, 0, 1] + $0 })
       })
     return result
-  }
-
-  private func isKept(_ head: UInt8) -> Bool {
-    isHEVC ? !(32...35).contains(head >> 1 & 63) : ![7, 8, 9].contains(head & 31)
-  }
-
-  private func unitsAfterLengths(_ bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
-    var (units, place): ([Range<Int>], Int) = ([], 0)
-    while bytes.count - place > lengthSize {
-      let length = bytes[place..<place + lengthSize].reduce(0) { $0 << 8 | Int($1) }
-      let start = place + lengthSize
-      guard length > 0, length <= bytes.count - start else { break }
-      units.append(start..<start + length)
-      place = start + length
-    }
-    return units
   }
 }
