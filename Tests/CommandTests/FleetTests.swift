@@ -417,6 +417,21 @@ import Testing
     }
   }
 
+  @Test func `a plan of another version is named as one, and can be replaced`() throws {
+    try makePlan()
+    // SQLite, "Database File Format", 1.3: the user version is at offset 60.
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: plan))
+    bytes[63] = 3
+    try bytes.write(to: URL(fileURLWithPath: plan))
+    let result = try Respool.run("work", plan, "--shard", "1/1")
+    #expect(result.status != 0)
+    #expect(
+      result.errors.contains("the plan was made by another version of respool; plan again"),
+      "\(result.errors)")
+    try makePlan()
+    #expect(try Respool.run("work", plan, "--shard", "1/1").status == 0)
+  }
+
   @Test func `what the plan leaves out is counted`() throws {
     try folder.write("text\n", as: "in/notes.txt")
     try folder.write("RIFF....WAVEfmt ", as: "in/broken.wav")

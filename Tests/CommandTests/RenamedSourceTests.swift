@@ -117,6 +117,123 @@ import Testing
     #expect(try self.run().summary["alreadyDone"] as? Int == 3)
   }
 
+  @Test func `four sources exchange their names in a ring`() throws {
+    let names = ["a", "b", "c", "d"]
+    for (index, name) in names.enumerated() { try add(name + ".wav", tenths: 3 + index) }
+    #expect(try run().summary["converted"] as? Int == 4)
+    let inodes = try names.map { try inode($0 + ".flac") }
+    try moveInRing(names)
+    try expectOnlyMoves(4)
+    #expect(try (names[1...] + names[..<1]).map { try inode($0 + ".flac") } == inodes)
+  }
+
+  /// Gives each source the name of the next one, and the last that of the first.
+  private func moveInRing(_ names: [String]) throws {
+    try rename(names[names.count - 1] + ".wav", "between")
+    for index in names.indices.dropLast().reversed() {
+      try rename(names[index] + ".wav", names[index + 1] + ".wav")
+    }
+    try rename("between", names[0] + ".wav")
+  }
+
+  @Test func `a batch was killed when a ring of three was half exchanged`() throws {
+    let names = ["a", "b", "c"]
+    for (index, name) in names.enumerated() { try add(name + ".wav", tenths: 3 + index) }
+    #expect(try run().summary["converted"] as? Int == 3)
+    let inodes = try names.map { try inode($0 + ".flac") }
+    try moveInRing(names)
+    let files = FileManager.default
+    try Data("a.flac\0b.flac\0c.flac\0\0".utf8).write(
+      to: URL(fileURLWithPath: folder("out/.respool/exchange-1")))
+    try files.moveItem(atPath: folder("out/a.flac"), toPath: folder("out/between"))
+    try files.moveItem(atPath: folder("out/b.flac"), toPath: folder("out/a.flac"))
+    try files.moveItem(atPath: folder("out/between"), toPath: folder("out/b.flac"))
+    for _ in 1...2 {
+      let run = try run()
+      #expect(run.summary["alreadyDone"] as? Int == 3, "\(run.errors)")
+    }
+    #expect(try ["b", "c", "a"].map { try inode($0 + ".flac") } == inodes)
+    #expect(!files.fileExists(atPath: folder("out/.respool/exchange-1")))
+  }
+
+  /// A ring, a chain of three whose first name a new source has, and a name that nothing takes over.
+  private func renameAll() throws -> [String: UInt64] {
+    for (index, name) in ["a", "b", "c", "1", "2", "3", "x"].enumerated() {
+      try add(name + ".wav", tenths: 2 + index)
+    }
+    #expect(try run().summary["converted"] as? Int == 7)
+    var expected: [String: UInt64] = [:]
+    for (from, to) in [
+      ("a", "b"), ("b", "c"), ("c", "a"), ("1", "2"), ("2", "3"), ("3", "4"), ("x", "y"),
+    ] {
+      expected[to] = try inode(from + ".flac")
+    }
+    try moveInRing(["a", "b", "c"])
+    for number in (1...3).reversed() { try rename("\(number).wav", "\(number + 1).wav") }
+    try rename("x.wav", "y.wav")
+    try add("1.wav", tenths: 9)
+    return expected
+  }
+
+  private func expectMoved(_ expected: [String: UInt64]) throws {
+    #expect(
+      TemporaryFolder.outputs(in: folder("out"))
+        == ["1", "2", "3", "4", "a", "b", "c", "y"].map { $0 + ".flac" })
+    for (name, inode) in expected {
+      #expect(try self.inode(name + ".flac") == inode, "\(name)")
+    }
+    let next = try run()
+    #expect(next.summary["alreadyDone"] as? Int == 8, "\(next.errors)")
+  }
+
+  private var plan: String { folder("clips.respool") }
+
+  private func makePlan() throws {
+    let result = try Respool.run(
+      "plan", folder("in"), "--to", folder("out"), "--preset", "flac", "-o", plan)
+    #expect(result.errors.contains("1 to convert, 0 to copy"), "\(result.errors)")
+  }
+
+  @Test func `a plan gives outputs the names of others`() throws {
+    let expected = try renameAll()
+    try makePlan()
+    let run = try BatchRun(Respool.run("batch", "--from-plan", plan, "--json"))
+    #expect(run.summary["converted"] as? Int == 1, "\(run.errors)")
+    #expect(run.summary["failed"] as? Int == 0, "\(run.errors)")
+    try expectMoved(expected)
+  }
+
+  @Test func `processes that share a plan convert after its outputs have their names`() throws {
+    let expected = try renameAll()
+    try makePlan()
+    let shares = try (1...2).map { try Respool.start(["work", plan, "--shard", "\($0)/2"]) }
+    for share in shares { #expect(try share.wait().status == 0) }
+    for _ in 1...2 {
+      let result = try Respool.run("collect", plan)
+      #expect(
+        result.output.hasPrefix("1 converted, 0 copied, 7 skipped, 0 failed, 0 missing"),
+        "\(result.output)\(result.errors)")
+    }
+    try expectMoved(expected)
+  }
+
+  @Test func `an output that a plan cannot move is named by collect`() throws {
+    let files = FileManager.default
+    _ = try renameAll()
+    try makePlan()
+    try files.removeItem(atPath: folder("out/x.flac"))
+    #expect(try Respool.run("work", plan, "--shard", "1/1").status == 0)
+    let result = try Respool.run("collect", plan)
+    #expect(result.status == 1)
+    #expect(
+      result.output.hasPrefix("1 converted, 0 copied, 6 skipped, 1 failed, 0 missing"),
+      "\(result.output)")
+    #expect(
+      (result.output + result.errors).contains(
+        "/in/y.wav: the output of the moved source cannot be moved; plan again"),
+      "\(result.output)\(result.errors)")
+  }
+
   @Test func `a film that gets the name of another gets its subtitles`() throws {
     func text(of name: String) throws -> String {
       try Tool.run("ffmpeg", ["-v", "error", "-i", folder("out/" + name), "-f", "srt", "-"])

@@ -89,8 +89,12 @@ public struct Collection: Sendable {
     count(collected, reasons)
     lossyCount = facts.values.count(where: \.isLossy)
     incompleteCount = facts.values.count(where: \.isIncomplete)
-    try addLeftOut(plan, options, folder, preset)
+    let results = BatchResults(
+      folder, options, preset: preset, versions: [:], plugins: try plan.plugins())
+    try addLeftOut(plan, results)
     let claims = PartClaims(folder: state.claims)
+    runningCount = Self.running(runs, state)
+    try addMoves(plan, options, results, claims)
     try findMissing(plan, claims, folder, preset)
     for path in lost {
       switch collected[PathKey(PathName.absolute(path))] {
@@ -104,7 +108,6 @@ public struct Collection: Sendable {
         "\(run) found no space left on the device, and gave back \(count.counting("part")) of the plan"
       )
     }
-    runningCount = Self.running(runs, state)
     isStored = folder.keepsEntries
     if isStored { for run in complete { try state.keepCollected(run) } }
     try Self.removeRemains(plan, claims, state)
@@ -208,22 +211,12 @@ public struct Collection: Sendable {
 
   /// Adds the files that the plan skips, and those that have failed when it was made.
   private mutating func addLeftOut(
-    _ plan: PlanFile, _ options: BatchOptions, _ folder: OutputFolder, _ preset: String
+    _ plan: PlanFile, _ results: BatchResults
   ) throws(MediaError) {
-    let results = BatchResults(
-      folder, options, preset: preset, versions: [:], plugins: try plan.plugins())
-    let moved = MovedOutputs(options, folder)
     var (skippedCount, failed) = (0, [File]())
     try plan.eachLeftOut { file in
-      var files = [file]
-      if file.formerOutputName != nil, !moved.move(&files).isEmpty { files[0].unsettle() }
-      if files[0].isUnplanned || file.plan.action == .fail {
-        let reason = file.plan.reason ?? "failed"
-        failed.append(
-          File(
-            path: file.path,
-            reason: files[0].isUnplanned
-              ? "the output of the moved source cannot be moved" : reason))
+      if file.plan.action == .fail {
+        failed.append(File(path: file.path, reason: file.plan.reason ?? "failed"))
       } else {
         skippedCount += 1
       }
@@ -232,6 +225,43 @@ public struct Collection: Sendable {
     results.store()
     skipped += skippedCount
     failures += failed
+  }
+
+  /// Adds the files whose outputs only get other names.
+  ///
+  /// If no process has renamed them and none runs, that is done now.
+  private mutating func addMoves(
+    _ plan: PlanFile, _ options: BatchOptions, _ results: BatchResults, _ claims: PartClaims
+  ) throws(MediaError) {
+    guard try plan.hasMoves() else { return }
+    let moves = PlannedMoves(plan, results, MovedOutputs(options, results.folder))
+    var isDone = claims.states()[FleetMoves.part]?.isDone ?? false
+    if !isDone, runningCount == 0 {
+      OutputExchange.undoAll(in: results.folder)
+      while try moves.next() != nil {}
+      isDone = true
+    }
+    var last: Int64 = -1
+    while true {
+      let files = try plan.moves(after: last)
+      guard let end = files.last else { return }
+      last = Int64(end.number)
+      for file in files {
+        if moves.isDone(file) {
+          skipped += 1
+        } else if isDone {
+          failures.append(
+            File(path: file.path, reason: file.reasonAgainstPlan ?? PlannedMoves.failure))
+        } else {
+          addMissing(file.path)
+        }
+      }
+    }
+  }
+
+  private mutating func addMissing(_ path: String) {
+    missingCount += 1
+    if missing.count < Self.mostNamed { missing.append(path) }
   }
 
   /// Finds the files of parts that are not complete, and outputs that were removed or changed since.
@@ -254,8 +284,7 @@ public struct Collection: Sendable {
         {
           continue
         }
-        missingCount += 1
-        if missing.count < Self.mostNamed { missing.append(file.path) }
+        addMissing(file.path)
       }
     }
   }

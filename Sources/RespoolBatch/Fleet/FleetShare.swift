@@ -9,6 +9,8 @@ final class FleetShare: PlanSupply {
   private let folder: FleetFolder
   private let claims: PartClaims
   private let results: BatchResults
+  /// Outputs that get other names before any part begins; `nil` when they have them.
+  private var moves: FleetMoves?
   /// Parts of the share, those with the most work first.
   private let own: [PlanPart]
   /// The other parts, in the same order.
@@ -58,6 +60,7 @@ final class FleetShare: PlanSupply {
   ) throws(MediaError) {
     (self.plan, self.folder, self.run, self.results) = (plan, folder, run, results)
     claims = PartClaims(folder: folder.claims)
+    moves = try FleetMoves(plan, claims, run, results)
     let shares = PlanPart.divide(try plan.parts(), into: shard.count)
     own = shares[shard.number - 1]
     others = shares.enumerated().filter { $0.offset != shard.number - 1 }.flatMap(\.element)
@@ -68,6 +71,10 @@ final class FleetShare: PlanSupply {
 
   /// Takes the next part.
   func next(_ count: Int) throws(MediaError) -> SuppliedFiles {
+    if let moves {
+      guard try moves.goOn() else { return .later }
+      self.moves = nil
+    }
     guard givenBackInRow < Self.mostGivenBack else {
       return held.values.allSatisfy(\.files.isEmpty) ? .end : .later
     }

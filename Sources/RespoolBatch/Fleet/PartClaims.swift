@@ -7,7 +7,8 @@ import RespoolMedia
 /// The file `7.0` says who has taken part 7 first. If that process ends before the part is complete, the next one that
 /// takes it creates `7.1`, and so on: of several that try, one succeeds (open(2), `O_EXCL`, also on file servers). The
 /// file `7.done` says that the part is complete, and the file `7.0.full` that the process of `7.0` lives but has given
-/// the part back, because it finds the disk full. It is empty, since it may be all for which there is room.
+/// the part back, because it finds the disk full. It is empty, since it may be all for which there is room. What comes
+/// before all parts has a number of its own (``FleetMoves``).
 struct PartClaims {
   let folder: String
 

@@ -41,6 +41,8 @@ final class BatchPlanner {
   /// `true` if nothing is to be written.
   private let planOnly: Bool
   private let moved: MovedOutputs
+  /// Outputs that get other names by the plan, before anything else happens; `nil` after them, or if other machines do that.
+  private var moves: PlannedMoves?
   private let subtitles: FilmSubtitles
   /// Names of outputs whose sources were found under other names; a source may be found under two.
   private var relocated: Set<PathKey> = []
@@ -83,8 +85,8 @@ final class BatchPlanner {
     inputs = InputPaths(options.inputs, output: options.output)
     subtitles = FilmSubtitles(isWanted: options.attachesSidecars)
     existing = ExistingOutputs(options, inputs, results, subtitles)
-    moved = MovedOutputs(
-      options, results.folder, isShown: planOnly, isForPlan: planOnly && target != nil)
+    moved = MovedOutputs(options, results.folder, isShown: planOnly)
+    moves = (plan as? PlanFile).map { [moved] in PlannedMoves($0, results, moved) }
     shown = planOnly ? ShownPlans(results, report, target) : nil
     rule = NameRule(of: options.output)
     let finished =
@@ -190,6 +192,11 @@ final class BatchPlanner {
   /// Takes files of a plan.
   private func take(_ plan: any PlanSupply) throws(MediaError) {
     guard isWalking else { return }
+    if let moves {
+      guard let files = try moves.next() else { return self.moves = nil }
+      for _ in files { report.countFound() }
+      return files.forEach(settle)
+    }
     let supplied = try plan.next(Self.ahead)
     (isWalking, isWaiting) = (true, false)
     switch supplied {
@@ -209,11 +216,9 @@ final class BatchPlanner {
         name == file.outputName
       {
         file.settleAsDone(incomplete: incomplete)
-      } else if !fileExists(file.path) {
-        file.fail("the source is gone since the plan was made")
-      } else if file.hasChanged {
-        file.fail("the source has changed since the plan was made")
-      } else if !file.replaces, fileExists(file.output) {
+      } else if let reason = file.reasonAgainstPlan {
+        file.fail(reason)
+      } else if !file.replaces, fileExists(file.output), !moved.leaves(file.outputName) {
         // The plan may have been done before, with a source that was incomplete.
         if case .outdated(let reason) = results.standing(of: file) {
           file.replaceOutput(reason)
@@ -221,12 +226,6 @@ final class BatchPlanner {
           file.fail("the output exists now, which it did not when the plan was made")
         }
       }
-    } else if file.formerOutputName != nil, !planOnly {
-      var files = [file]
-      let isBlocked = !moved.move(&files).isEmpty
-      file = files[0]
-      if isBlocked { file.unsettle() }
-      if file.isUnplanned { file.fail("the output of the moved source cannot be moved") }
     }
     settle(file)
   }
@@ -311,7 +310,9 @@ final class BatchPlanner {
     for number in group.files {
       groups[number] = nil
       guard var file = files[number] else { continue }
-      if file.isToConvert, existing.judge(&file, relocated: relocated) {
+      if file.isToConvert, !moved.leaves(file.outputName),
+        existing.judge(&file, relocated: relocated)
+      {
         files[number] = file
         waiting.append(number)
       } else {

@@ -3,21 +3,18 @@ import RespoolMedia
 
 /// Outputs whose sources were moved or renamed: they are moved too, and not made again.
 ///
-/// Files may have got other numbers, so that an output gets the name of one that moves too, and two files may have
-/// exchanged their names.
-struct MovedOutputs {
+/// Files may have got other numbers, so that an output gets the name of one that moves too, and files may have exchanged
+/// their names.
+final class MovedOutputs {
   private let options: BatchOptions
   private let folder: OutputFolder
   /// `true` if nothing is renamed, because the plan is only shown.
   private let isShown: Bool
-  /// `true` if each file is to be moved by itself, as machines do that follow a plan.
-  private let isForPlan: Bool
+  /// Names that outputs leave in a plan that is only shown, unless others get them.
+  private var left: Set<PathKey> = []
 
-  init(
-    _ options: BatchOptions, _ folder: OutputFolder, isShown: Bool = false, isForPlan: Bool = false
-  ) {
-    (self.options, self.folder) = (options, folder)
-    (self.isShown, self.isForPlan) = (isShown, isForPlan)
+  init(_ options: BatchOptions, _ folder: OutputFolder, isShown: Bool = false) {
+    (self.options, self.folder, self.isShown) = (options, folder, isShown)
   }
 
   /// An output that gets another name.
@@ -51,58 +48,129 @@ struct MovedOutputs {
         places[PathKey(files[index].outputName)] = index
       }
     }
-    while true {
-      let some = free.isEmpty ? exchangedPair(waiting, files, places) : free
-      guard !some.isEmpty else { break }
-      let isPair = free.isEmpty
-      let part = Array(some.prefix(Self.mostMoves))
-      free = Array(some.dropFirst(part.count))
-      waiting.subtract(part)
-      let moved = move(part.map { files[$0] }, isPair: isPair)
+    while !free.isEmpty {
+      let part = Array(free.prefix(Self.mostMoves))
+      free = Array(free.dropFirst(part.count))
+      let moved = rename(part.map { files[$0] })
       for index in part {
         guard moved.contains(files[index].number), let name = files[index].formerOutputName else {
           files[index].unsettle()
           continue
         }
         // The name that the output has left is free now.
-        if !isPair, !isForPlan, let next = places[PathKey(name)], waiting.remove(next) != nil {
-          free.append(next)
-        }
+        if let next = places[PathKey(name)], waiting.remove(next) != nil { free.append(next) }
+      }
+    }
+    for rings in Self.together(rings(of: waiting, in: files, places)) {
+      let moved = exchange(rings.map { ring in ring.map { files[$0] } })
+      for index in rings.joined() {
+        waiting.remove(index)
+        if !moved.contains(files[index].number) { files[index].unsettle() }
       }
     }
     return waiting.map { files[$0].number }
   }
 
+  /// Returns `true` if the file with a name below the output folder is an output that gets another name in a plan that is
+  /// only shown.
+  func leaves(_ name: String) -> Bool { left.contains(PathKey(name)) }
+
   /// Returns `true` if the output of a file can get its new name, or has it already.
   private func isFree(_ file: BatchFile) -> Bool {
-    !fileExists(file.output) || file.formerOutputName.map(PathKey.init) == PathKey(file.outputName)
+    !fileExists(file.output) || leaves(file.outputName)
+      || file.formerOutputName.map(PathKey.init) == PathKey(file.outputName)
   }
 
-  /// Returns two of the files whose outputs have the names of each other; empty if there are none.
-  private func exchangedPair(
-    _ waiting: Set<Int>, _ files: [BatchFile], _ places: [PathKey: Int]
-  ) -> [Int] {
-    guard !isForPlan else { return [] }
-    for index in waiting {
-      guard let other = files[index].formerOutputName.flatMap({ places[PathKey($0)] }),
-        waiting.contains(other), other != index,
-        files[other].formerOutputName.map(PathKey.init) == PathKey(files[index].outputName)
+  // MARK: Rings
+
+  /// Returns the numbers of files whose outputs have the names of each other, each ring in the order in which an output
+  /// gets the name of the next one.
+  private func rings(
+    of waiting: Set<Int>, in files: [BatchFile], _ places: [PathKey: Int]
+  ) -> [[Int]] {
+    var (rings, seen) = ([[Int]](), Set<Int>())
+    // The file whose output leaves the name that the output of another one is to get.
+    let holders = Dictionary(
+      waiting.compactMap { index in
+        files[index].formerOutputName.map { (PathKey($0), index) }
+      }, uniquingKeysWith: { first, _ in first })
+    for start in waiting.sorted() where !seen.contains(start) {
+      var path: [Int] = []
+      var next: Int? = start
+      while let index = next, seen.insert(index).inserted {
+        path.append(index)
+        next = holders[PathKey(files[index].outputName)]
+      }
+      guard let next, let first = path.firstIndex(of: next),
+        path.count - first <= OutputExchange.mostNames
       else { continue }
-      return [index, other]
+      rings.append(Array(path[first...]))
     }
-    return []
+    return rings
   }
 
-  private func move(_ files: [BatchFile], isPair: Bool) -> Set<Int> {
-    guard !isShown else { return Set(files.map(\.number)) }
-    return isPair ? exchange(files[0], files[1]) : rename(files)
+  /// Divides rings into groups that exchange their names together.
+  private static func together(_ rings: [[Int]]) -> [[[Int]]] {
+    var (groups, count) = ([[[Int]]](), 0)
+    for ring in rings {
+      if groups.isEmpty || count + ring.count > OutputExchange.mostNames {
+        groups.append([])
+        count = 0
+      }
+      groups[groups.count - 1].append(ring)
+      count += ring.count
+    }
+    return groups
   }
+
+  /// Exchanges the names of outputs, and returns the numbers of the files for which that was possible.
+  ///
+  /// The entries follow in one step. After a batch was killed in between, the next one gives the outputs their
+  /// names back (``OutputExchange``).
+  private func exchange(_ rings: [[BatchFile]]) -> Set<Int> {
+    guard !isShown else { return Set(rings.joined().map(\.number)) }
+    let moves = rings.compactMap { ring -> [Move]? in
+      let moves = ring.compactMap { moved($0) }
+      return moves.count == ring.count && claim(moves.map(\.name)) ? moves : nil
+    }
+    defer { for move in moves.joined() { folder.claims.release(move.name) } }
+    guard !moves.isEmpty,
+      let exchange = OutputExchange(of: moves.map { $0.map(\.name) }, in: folder)
+    else { return [] }
+    for ring in moves {
+      for move in ring.dropFirst() {
+        guard OutputExchange.exchange(ring[0].name, move.name, in: folder) else {
+          // The names of the entries are the right ones again.
+          if exchange.undo() { exchange.end() }
+          return []
+        }
+      }
+    }
+    folder.together(isDurable: true) {
+      for move in moves.joined() { folder.put(move.entry) }
+      for made in moves.joined().compactMap(\.entry.output) { folder.published(made) }
+    }
+    exchange.end()
+    return Set(moves.joined().map(\.file.number))
+  }
+
+  /// Claims names; returns `false`, and claims none, if another batch that shares the work has one.
+  private func claim(_ names: [String]) -> Bool {
+    for (index, name) in names.enumerated() where !folder.claims.claim(name) {
+      for name in names[..<index] { folder.claims.release(name) }
+      return false
+    }
+    return true
+  }
+
+  // MARK: Renaming
 
   /// Renames outputs, and returns the numbers of the files for which that was possible.
   ///
   /// The entries with the new names come first, so that each file has an entry under either name whenever the batch is
   /// killed. The former ones go when the new names are on the disk.
   private func rename(_ files: [BatchFile]) -> Set<Int> {
+    guard !isShown else { return show(files) }
     var moves = files.compactMap { begin($0) }
     defer { for move in moves { release(move) } }
     folder.together(isDurable: options.strict) {
@@ -120,52 +188,33 @@ struct MovedOutputs {
     return Set(moves.filter(\.isDone).map(\.file.number))
   }
 
-  /// Exchanges the names of two outputs, and returns the numbers of their files if that was possible.
-  ///
-  /// The entries follow in one step. After a batch was killed in between, the next one gives the outputs their
-  /// names back (``OutputExchange``).
-  private func exchange(_ one: BatchFile, _ other: BatchFile) -> Set<Int> {
-    guard let move = begin(one) else { return [] }
-    defer { release(move) }
-    guard let back = moved(other),
-      let note = OutputExchange(of: move.name, back.name, in: folder)
-    else { return [] }
-    defer { note.end() }
-    guard exchange(move) else { return [] }
-    folder.together(isDurable: options.strict) {
-      for move in [move, back] { folder.put(move.entry) }
-      for made in [move, back].compactMap(\.entry.output) { folder.published(made) }
+  /// Takes note of renamings in a plan that is only shown.
+  private func show(_ files: [BatchFile]) -> Set<Int> {
+    for file in files {
+      if let name = file.formerOutputName { left.insert(PathKey(name)) }
+      left.remove(PathKey(file.outputName))
     }
-    return [one.number, other.number]
-  }
-
-  private func exchange(_ move: Move) -> Bool {
-    var folders: [PathKey: HeldFolder] = [:]
-    guard let from = open(folderOf: move.file.named(move.name, in: options.output), &folders),
-      let to = open(folderOf: move.file, &folders)
-    else { return false }
-    let number = from.exchange(
-      PathName.last(move.name), with: PathName.last(move.file.outputName), in: to)
-    for folder in folders.values { _ = folder.sync() }
-    return number == 0
+    return Set(files.map(\.number))
   }
 
   /// Claims both names of an output; returns `nil` if another batch that shares the work may be moving it.
   private func begin(_ file: BatchFile) -> Move? {
     guard let name = file.formerOutputName else { return nil }
-    guard [name, file.outputName].allSatisfy({ folder.claims.claim($0) }), let move = moved(file)
-    else {
+    guard claim([name, file.outputName]) else { return nil }
+    guard let move = moved(file) else {
       for name in [name, file.outputName] { folder.claims.release(name) }
       return nil
     }
     return move
   }
 
-  /// Returns the move of a file's output, with the entry that it leads to; `nil` if the output has none.
+  /// Returns the move of a file's output, with the entry that it leads to.
+  ///
+  /// `nil` if the output has no entry, or is not that of the file: another batch may have changed it since.
   private func moved(_ file: BatchFile) -> Move? {
-    guard let name = file.formerOutputName, var entry = folder.entry(ofOutput: name) else {
-      return nil
-    }
+    guard let name = file.formerOutputName, var entry = folder.entry(ofOutput: name),
+      folder.isSame(file, entry), let output = entry.output, folder.isOutput(output, at: name)
+    else { return nil }
     entry.source = PathName.absolute(file.path)
     entry.inode = file.inode
     entry.sourceMark?.changed = file.changed

@@ -3,18 +3,20 @@ import RespoolMedia
 /// Hashes of what a plan has, by which damage is noticed before a file is left out or written elsewhere.
 ///
 /// SQLite does not notice changed bytes in values. There is a hash for each part of the plan, so that a machine reads only
-/// the parts that it converts, one for the files that are left out, and one for the options and the division into parts.
+/// the parts that it converts, one for the files that are left out, one for
+/// outputs that get other names, and one for the options and the division into parts.
 extension PlanFile {
   static let sealTable = "CREATE TABLE seals(part INTEGER PRIMARY KEY, hash BLOB NOT NULL);"
 
   /// Parts of a plan that have hashes.
   enum Sealed: Hashable {
-    case head, leftOut, part(Int)
+    case head, leftOut, moves, part(Int)
 
     fileprivate var number: Int64 {
       switch self {
       case .head: -2
       case .leftOut: -1
+      case .moves: -3
       case .part(let number): Int64(number)
       }
     }
@@ -23,6 +25,7 @@ extension PlanFile {
       switch self {
       case .head: "its options or parts"
       case .leftOut: "the files that it leaves out"
+      case .moves: "the outputs that get other names"
       case .part(let number): "part \(number + 1)"
       }
     }
@@ -49,7 +52,8 @@ extension PlanFile {
     }
     try database.transaction { () throws(Database.Failure) in
       try write(.head, headHash())
-      try write(.leftOut, hash(where: "NOT \(Self.isToConvert)", []))
+      try write(.leftOut, hash(where: Self.isLeftOut, []))
+      try write(.moves, hash(where: Self.isMove, []))
       for part in parts {
         try write(
           .part(part.number),
@@ -97,6 +101,7 @@ extension PlanFile {
   func checkAll() throws(MediaError) {
     try checkHead()
     try eachLeftOut { _ in }
+    try checkMoves()
     for part in try parts() { _ = try files(of: part) }
   }
 

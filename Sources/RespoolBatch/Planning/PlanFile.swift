@@ -11,7 +11,7 @@ public final class PlanFile {
   /// Number in the header of the file by which tools recognise the format (`PRAGMA application_id`): "RspP".
   private static let applicationID: Int64 = 0x5273_7050
   /// Version of the tables (`PRAGMA user_version`).
-  private static let version: Int64 = 3
+  private static let version: Int64 = 4
   /// Number of files that are written together.
   private static let slice = 1000
 
@@ -52,8 +52,11 @@ public final class PlanFile {
   ) throws(MediaError) -> PlanFile {
     if fileExists(path) {
       do throws(MediaError) { _ = try PlanFile.open(path) } catch {
-        throw MediaError(
-          .invalidArgument, "the file exists and is no plan; choose another name", file: path)
+        // A plan of another version is replaced, too.
+        guard error.code == .unsupported else {
+          throw MediaError(
+            .invalidArgument, "the file exists and is no plan; choose another name", file: path)
+        }
       }
     }
     guard fileExists(PathName.folder(path)) else {
@@ -120,7 +123,7 @@ public final class PlanFile {
       try database.transaction { () throws(Database.Failure) in
         for file in unwritten {
           try insert.run([
-            .integer(Int64(file.number)), .bytes(Array(file.plan.action.rawValue.utf8)),
+            .integer(Int64(file.number)), .bytes(Array(Self.action(of: file).utf8)),
             .real(PlanPart.work(of: file)),
             .bytes(file.absolute.line.dropLast()),
           ])
@@ -165,6 +168,19 @@ public final class PlanFile {
     try seal(division.parts)
   }
 
+  /// Action of a file whose output only gets another name.
+  private static let move = "move"
+
+  private static func action(of file: BatchFile) -> String {
+    file.formerOutputName == nil ? file.plan.action.rawValue : move
+  }
+
+  /// Condition for the rows of files whose outputs only get other names.
+  static let isMove = "action = CAST('\(move)' AS BLOB)"
+
+  /// Condition for the rows of files that are left out.
+  static let isLeftOut = "NOT \(isToConvert) AND NOT \(isMove)"
+
   /// Condition for the rows of files that are to be converted or copied; texts are stored as bytes.
   static let isToConvert = "action IN (CAST('convert' AS BLOB), CAST('copy' AS BLOB))"
 
@@ -185,7 +201,8 @@ public final class PlanFile {
 
   /// Opens a plan.
   ///
-  /// Throws `malformed` if the file is no plan of this version or its options are damaged, and `io` if it cannot be read.
+  /// Throws `malformed` if the file is no plan or its options are damaged, `unsupported` if it is a plan of another version,
+  /// and `io` if it cannot be read.
   public static func open(_ path: String) throws(MediaError) -> PlanFile {
     var status = stat()
     guard PathName.withSystemPath(path, { stat($0, &status) }) == 0 else {
@@ -196,18 +213,20 @@ public final class PlanFile {
       throw MediaError(.invalidArgument, "a plan is a file, and this is none", file: path)
     }
     let plan: PlanFile
+    var (identifier, version) = (Int64(0), Int64(0))
     do throws(Database.Failure) {
       let database = try Database(path, writing: false, immutable: true)
-      var (identifier, version) = (Int64(0), Int64(0))
       try database.statement("PRAGMA application_id").run([]) { identifier = $0.integer(0) }
       try database.statement("PRAGMA user_version").run([]) { version = $0.integer(0) }
-      guard identifier == applicationID, version == Self.version else {
-        throw Database.Failure.otherFormat
-      }
+      guard identifier == applicationID else { throw Database.Failure.otherFormat }
       plan = PlanFile(path, database, nil)
     } catch {
       throw MediaError(
         error.isDamage ? .malformed : .io, "the plan cannot be read: \(error.message)", file: path)
+    }
+    guard version == Self.version else {
+      throw MediaError(
+        .unsupported, "the plan was made by another version of respool; plan again", file: path)
     }
     try plan.checkHead()
     return plan
@@ -310,18 +329,45 @@ public final class PlanFile {
     return files
   }
 
-  /// Calls `body` with each file that is not to be converted or copied.
+  /// Calls `body` with each file that is left out.
   ///
   /// Throws `malformed` and `io`.
   func eachLeftOut(_ body: (BatchFile) -> Void) throws(MediaError) {
     var (last, hash) = (Int64(-1), RowHash())
     while true {
       let some = try files(
-        "number > ? AND NOT \(Self.isToConvert)", [.integer(last)], limit: Self.slice, hash: &hash)
+        "number > ? AND \(Self.isLeftOut)", [.integer(last)], limit: Self.slice, hash: &hash)
       guard let end = some.last else { return try check(hash.end(), of: .leftOut) }
       for file in some { body(file) }
       last = Int64(end.number)
     }
+  }
+
+  /// `true` if outputs are to get other names.
+  ///
+  /// Throws `malformed` and `io`.
+  func hasMoves() throws(MediaError) -> Bool {
+    var hash = RowHash()
+    return try !files(Self.isMove, [], limit: 1, hash: &hash).isEmpty
+  }
+
+  /// Returns the next files whose outputs only get other names.
+  ///
+  /// `last` is the number of the file before them. Throws `malformed` and `io`.
+  func moves(after last: Int64) throws(MediaError) -> [BatchFile] {
+    var hash = RowHash()
+    return try moves(after: last, hash: &hash)
+  }
+
+  /// Throws `malformed` unless all files whose outputs only get other names are those that were written.
+  func checkMoves() throws(MediaError) {
+    var (last, hash) = (Int64(-1), RowHash())
+    while let end = try moves(after: last, hash: &hash).last { last = Int64(end.number) }
+    try check(hash.end(), of: .moves)
+  }
+
+  private func moves(after last: Int64, hash: inout RowHash) throws(MediaError) -> [BatchFile] {
+    try files("number > ? AND \(Self.isMove)", [.integer(last)], limit: Self.slice, hash: &hash)
   }
 
   /// Returns the files of rows, and adds the rows to `hash`.
@@ -368,8 +414,9 @@ public final class PlanFile {
     var counts: [FilePlan.Action: Int] = [:]
     try reading { database throws(Database.Failure) in
       try database.statement("SELECT action, count(*) FROM files GROUP BY action").run([]) { row in
-        if let action = FilePlan.Action(rawValue: row.text(0)) {
-          counts[action] = Int(row.integer(1))
+        let text = row.text(0)
+        if let action = text == Self.move ? .skip : FilePlan.Action(rawValue: text) {
+          counts[action, default: 0] += Int(row.integer(1))
         }
       }
     }
@@ -381,7 +428,8 @@ extension PlanFile: PlanSupply {
   func next(_ count: Int) throws(MediaError) -> SuppliedFiles {
     var hash = RowHash()
     if last < 0 { try checkAll() }
-    let files = try files("number > ?", [.integer(last)], limit: count, hash: &hash)
+    let files = try files(
+      "number > ? AND NOT \(Self.isMove)", [.integer(last)], limit: count, hash: &hash)
     guard let end = files.last else { return .end }
     last = Int64(end.number)
     return .files(files)
