@@ -255,6 +255,47 @@ import Testing
     #expect(try text(of: "b.mkv").contains("Text b"))
   }
 
+  @Test(arguments: [false, true])
+  func `a film and its subtitles are renamed one by one`(isEdited: Bool) throws {
+    func batch() throws -> BatchRun {
+      try BatchRun(folder("in"), to: folder("out"), preset: "remux-mkv")
+    }
+    try add("a.mp4", tenths: 3)
+    let text = "1\n00:00:00,000 --> 00:00:00,200\nText\n"
+    try text.write(toFile: folder("in/a.en.srt"), atomically: true, encoding: .utf8)
+    #expect(try batch().summary["copied"] as? Int == 1)
+    let made = try inode("a.mkv")
+    try rename("a.mp4", "b.mp4")
+    try rename("a.en.srt", "b.en.srt")
+    if isEdited {
+      try text.replacingOccurrences(of: "Text", with: "Next").write(
+        toFile: folder("in/b.en.srt"), atomically: true, encoding: .utf8)
+    }
+    let run = try batch()
+    #expect(run.outcome("b.mp4") == (isEdited ? "copied" : "skipped"), "\(run.errors)")
+    #expect(TemporaryFolder.outputs(in: folder("out")) == ["b.mkv"])
+    #expect(try (inode("b.mkv") == made) != isEdited)
+    let shown = try Tool.run(
+      "ffmpeg", ["-v", "error", "-i", folder("out/b.mkv"), "-f", "srt", "-"])
+    #expect(shown.contains(isEdited ? "Next" : "Text"))
+    #expect(try batch().summary["alreadyDone"] as? Int == 1)
+  }
+
+  @Test func `subtitles get other permissions`() throws {
+    func batch() throws -> BatchRun {
+      try BatchRun(folder("in"), to: folder("out"), preset: "remux-mkv")
+    }
+    try add("a.mp4", tenths: 3)
+    let text = "1\n00:00:00,000 --> 00:00:00,200\nText\n"
+    try text.write(toFile: folder("in/a.srt"), atomically: true, encoding: .utf8)
+    #expect(try batch().summary["copied"] as? Int == 1)
+    #expect(chmod(folder("in/a.srt"), 0o600) == 0)
+    #expect(try batch().summary["alreadyDone"] as? Int == 1)
+    try text.write(toFile: folder("in/a.de.srt"), atomically: true, encoding: .utf8)
+    #expect(try batch().summary["copied"] as? Int == 1)
+    #expect(try batch().summary["alreadyDone"] as? Int == 1)
+  }
+
   @Test func `clips get other numbers`() throws {
     for number in 1...4 { try add("clip\(number).wav", tenths: number + 1) }
     #expect(try run().summary["converted"] as? Int == 4)

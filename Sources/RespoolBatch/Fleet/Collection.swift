@@ -275,7 +275,11 @@ public struct Collection: Sendable {
         let entry = folder.entry(ofSource: PathName.absolute(file.path), preset: preset)
         if isDone {
           // An output of a complete part may have been removed.
-          if let entry, entry.output != nil, !folder.hasOutput(of: entry) { lost.append(file.path) }
+          if let entry, entry.output != nil, !folder.hasOutput(of: entry) {
+            lost.append(file.path)
+          } else if entry?.output?.name == file.outputName {
+            _ = folder.removeOutdated(file)
+          }
           continue
         }
         // A plan may make outputs again that the ledger knows from before.

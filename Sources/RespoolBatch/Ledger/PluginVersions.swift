@@ -6,18 +6,18 @@ enum PluginVersions {
       .joined(separator: ", ")
   }
 
-  /// Name in the text of the number of subtitle files beside the source, which no plugin has.
+  /// Name in the text of the files of subtitles beside the source, which no plugin has.
   private static let subtitles = "subtitle-files"
 
-  /// Returns a text with the number of subtitle files of which an output was made.
-  static func text(_ text: String, withSubtitleFiles count: Int) -> String {
-    count == 0 ? text : (text.isEmpty ? "" : text + ", ") + "\(subtitles) \(count)"
+  /// Returns a text with the files of subtitles of which an output was made.
+  static func text(_ text: String, with mark: SubtitleMark) -> String {
+    (text.isEmpty ? "" : text + ", ") + "\(subtitles) \(mark)"
   }
 
-  /// Returns the number of subtitle files in a text.
-  static func subtitleFiles(in text: String) -> Int {
+  /// Returns the files of subtitles in a text; `nil` if it does not have them.
+  static func subtitles(in text: String) -> SubtitleMark? {
     text.split(separator: ", ").last { $0.hasPrefix(subtitles + " ") }
-      .flatMap { Int($0.dropFirst(subtitles.count + 1)) } ?? 0
+      .flatMap { SubtitleMark($0.dropFirst(subtitles.count + 1)) }
   }
 
   /// Returns a sentence about a plugin of the text that has another version now; `nil` if there is none.

@@ -1,5 +1,6 @@
 import Glibc
 import Respool
+import RespoolHost
 import RespoolMedia
 
 /// State of an existing file at an output's path.
@@ -242,12 +243,37 @@ extension OutputFolder {
     if entry.output?.isPublished == false { forgetFormerOutput(of: file, entry) }
   }
 
-  /// Removes the entry that an output had before it was moved, after a batch was killed before it did so.
+  /// Removes the output that a file had under its former name, now that the new one is there; returns `false` if there is
+  /// none, or the user has changed it.
+  func removeOutdated(_ file: BatchFile) -> Bool {
+    guard let name = file.outdatedOutputName, PathKey(name) != PathKey(file.outputName),
+      let entry = entry(ofOutput: name), isSame(file, entry)
+    else { return false }
+    return removeOutdated(entry)
+  }
+
+  /// Removes the output of an entry whose source has another name now, and the entry.
+  private func removeOutdated(_ entry: LedgerEntry) -> Bool {
+    guard let output = entry.output, !fileExists(entry.source), isOutput(output, at: output.name),
+      let root = try? HeldFolder(path),
+      let place = try? root.folder(
+        PathName.folder(output.name), asFolderOf: nil, followingLinks: false)
+    else { return false }
+    place.remove(PathName.last(output.name))
+    removeEmptyFolders(from: output.name)
+    forget(output.name)
+    return true
+  }
+
+  /// Removes the output and the entry that a moved source had before, after a batch was killed before it did so.
   private func forgetFormerOutput(of file: BatchFile, _ entry: LedgerEntry) {
     for former in entries(like: file, preset: entry.preset) where former.source != entry.source {
       guard let name = former.output?.name, !fileExists(former.source),
-        !fileExists(PathName.join(path, name))
+        former.sourceMark?.samples == entry.sourceMark?.samples,
+        PathKey(name) != entry.output.map({ PathKey($0.name) })
       else { continue }
+      if removeOutdated(former) { continue }
+      guard !fileExists(PathName.join(path, name)) else { continue }
       removeEmptyFolders(from: name)
       forget(name)
     }

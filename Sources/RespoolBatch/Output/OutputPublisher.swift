@@ -49,6 +49,8 @@ final class OutputPublisher {
     let open: OpenFile
     /// Attributes that the output gets when it is complete; `nil` for those of a new file.
     let attributes: FileAttributes?
+    /// Files of subtitles beside the source when the work began; `nil` if none are wanted.
+    let subtitles: SubtitleMark?
   }
 
   init(
@@ -148,6 +150,7 @@ final class OutputPublisher {
     let incomplete =
       answer.incomplete
       ?? (fate == .changed ? "the source has changed since it was found" : nil)
+      ?? changeOfSubtitles(of: file)
     if let reason = options.reasonToFail(losses: losses, incomplete: incomplete) {
       discard(file.number)
       return end(
@@ -207,12 +210,25 @@ final class OutputPublisher {
     }
     unsynced[PathKey(PathName.folder(file.output))] = unfinished.folder
     if isSyncDue { syncFolders() }
+    let removed = folder.removeOutdated(file) ? file.outdatedOutputName : nil
     if let made = entry.output { folder.published(made) }
     for problem in folder.takeProblems() { report.warn(problem) }
     leave(file)
     report.finished(
       file, file.plan.action == .copy ? .copied : .converted, losses: losses,
-      notes: (answer.notes ?? []) + (fate?.notes ?? []), incomplete: incomplete, seconds: seconds)
+      notes: (answer.notes ?? []) + (fate?.notes ?? [])
+        + (removed.map {
+          ["\($0) was removed: it was made of this source when that had another name"]
+        } ?? []),
+      incomplete: incomplete, seconds: seconds)
+  }
+
+  /// Returns a sentence if the files of subtitles beside the source are others than when the work began.
+  private func changeOfSubtitles(of file: BatchFile) -> String? {
+    guard let before = pending[file.number]?.subtitles, fileExists(file.path),
+      subtitles.mark(of: file.path) != before
+    else { return nil }
+    return "its files of subtitles have changed since the conversion began"
   }
 
   /// Lets a file fail; with `isLasting`, it will fail until it, the preset or a plugin changes.
@@ -259,8 +275,9 @@ final class OutputPublisher {
     let path = unfinished.file.path
     var entry = results.newEntry(
       of: file, file.plan.action == .copy ? .copied : .converted, from: unfinished.source)
-    entry.plugins = PluginVersions.text(
-      entry.plugins, withSubtitleFiles: subtitles.files(of: file.path).count)
+    if let mark = unfinished.subtitles {
+      entry.plugins = PluginVersions.text(entry.plugins, with: mark)
+    }
     entry.losses = answer.losses ?? []
     entry.isIncomplete = incomplete != nil
     entry.reason = answer.incomplete
@@ -357,7 +374,8 @@ extension OutputPublisher {
         permissions: options.keepsAttributes ? source.attributes.whileWriting : 0o666)
       pending[file.number] = Unfinished(
         file: output, folder: folder, source: source, open: created,
-        attributes: options.keepsAttributes ? source.attributes : nil)
+        attributes: options.keepsAttributes ? source.attributes : nil,
+        subtitles: subtitles.isWanted ? subtitles.mark(of: file.path) : nil)
       // An original that cannot be replaced is found before the work.
       try replacer?.check(file, created, keepsAttributes: options.keepsAttributes)
       var request = WorkerRequest(

@@ -31,6 +31,9 @@ struct BatchFile {
   private(set) var isRemembered = false
   /// Path of the output below the output folder, if that is made of this source and gets a new name.
   private(set) var formerOutputName: String?
+  /// Path below the output folder of an output that was made of this source when it had another name, and that is removed
+  /// when the new one is there; `nil` if there is none.
+  var outdatedOutputName: String?
   /// Seconds that a worker needed to plan the file or to examine its existing output.
   var planningSeconds = 0.0
   /// `true` if a filter or a condition of the user leaves the file out.
@@ -107,6 +110,7 @@ struct BatchFile {
   /// Takes back that the output only needs another name, so that the file is planned.
   mutating func unsettle() {
     plan = FilePlan(action: .fail)
+    outdatedOutputName = formerOutputName ?? outdatedOutputName
     (isDoneAlready, formerOutputName, output, outputName) = (false, nil, "", "")
   }
 
@@ -144,11 +148,10 @@ extension BatchFile {
       let replaces: Bool = fields.value(), let isDoneAlready: Bool = fields.value(),
       let isRemembered: Bool = fields.value()
     else { return nil }
-    let former = fields.optionalText()
+    let (former, outdated) = (fields.optionalText(), fields.optionalText())
     guard let plan = FilePlan(&fields) else { return nil }
-    (self.isDoneAlready, self.isRemembered, formerOutputName) = (
-      isDoneAlready, isRemembered, former
-    )
+    (self.isDoneAlready, self.isRemembered) = (isDoneAlready, isRemembered)
+    (formerOutputName, outdatedOutputName) = (former, outdated)
     (self.number, self.path, self.relative, self.plan) = (number, path, relative, plan)
     (self.size, self.modified, self.changed, self.inode) = (size, modified, changed, inode)
     (self.output, self.outputName, self.replaces) = (output, outputName, replaces)
@@ -166,6 +169,7 @@ extension BatchFile {
     fields.put(isDoneAlready)
     fields.put(isRemembered)
     fields.put(optional: formerOutputName)
+    fields.put(optional: outdatedOutputName)
     plan.put(into: &fields)
     return fields.line
   }

@@ -281,6 +281,8 @@ final class BatchPlanner {
       let isFirst = relocated.insert(PathKey(name)).inserted
       if isFirst, existing.hasSameSubtitles(file, outputNamed: name) {
         file.settleAsMoved(from: name)
+      } else if isFirst {
+        file.outdatedOutputName = name
       }
     case .skipped(let reason): file.plan = FilePlan(action: .skip, reason: reason)
     case .remembered(let entry):

@@ -80,25 +80,31 @@ struct ExistingOutputs {
     guard options.replacement == nil,
       let entry = folder.entry(ofOutput: file.outputName), let mark = entry.output?.mark
     else { return nil }
-    if let name = subtitles.changed(of: file.path, after: mark.changed) {
-      return "\(name) has changed since the output was made"
+    let made = PluginVersions.subtitles(in: entry.plugins)
+    guard !subtitles.isUnchanged(of: file.path, made, at: mark.changed) else { return nil }
+    let now = subtitles.mark(of: file.path)
+    guard now != made else { return nil }
+    if let made, now.count != made.count {
+      let verb = now.count < made.count ? "removed" : "added"
+      return "a file of subtitles was \(verb) since the output was made"
     }
-    return subtitles.hasFewer(
-      than: PluginVersions.subtitleFiles(in: entry.plugins), of: file.path)
-      ? "a file of subtitles was removed since the output was made" : nil
+    return (subtitles.changed(of: file.path, after: mark.changed) ?? "a file of subtitles")
+      + " has changed since the output was made"
   }
 
   /// Returns `true` if the output of a moved source, which is named `name`, was made with the files of subtitles that the
   /// source has now.
   func hasSameSubtitles(_ file: BatchFile, outputNamed name: String) -> Bool {
-    guard let entry = folder.entry(ofOutput: name), let mark = entry.output?.mark else {
-      return true
-    }
-    let count = PluginVersions.subtitleFiles(in: entry.plugins)
-    let files = subtitles.files(of: file.path)
-    if count == 0, files.isEmpty { return true }
+    guard subtitles.isWanted, let entry = folder.entry(ofOutput: name),
+      let mark = entry.output?.mark
+    else { return true }
+    let made = PluginVersions.subtitles(in: entry.plugins)
+    let now = subtitles.mark(of: file.path)
+    if let made, made.hash != nil { return made == now }
+    let count = made?.count ?? 0
+    if count == 0, now.count == 0 { return true }
     // Only a folder that is moved with its files leaves their times of change as they were.
-    return files.count == count && entry.sourceMark?.changed == file.changed
+    return now.count == count && entry.sourceMark?.changed == file.changed
       && PathName.last(entry.source) == PathName.last(file.path)
       && subtitles.changed(of: file.path, after: mark.changed) == nil
   }

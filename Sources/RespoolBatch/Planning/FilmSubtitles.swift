@@ -8,7 +8,7 @@ import RespoolMedia
 /// It keeps the names of one folder, because the files of a folder follow each other.
 final class FilmSubtitles {
   /// `false` if the preset adds no files of subtitles.
-  private let isWanted: Bool
+  let isWanted: Bool
   private var folder: (path: String, names: [String])?
 
   init(isWanted: Bool) { self.isWanted = isWanted }
@@ -81,9 +81,21 @@ final class FilmSubtitles {
     files(of: path).first { Self.change(of: $0) > time }.map { PathName.last($0) }
   }
 
-  /// Returns `true` if a film has fewer files than a number, which is that of the time when its output was made.
-  func hasFewer(than count: Int, of path: String) -> Bool {
-    isWanted && count > 0 && files(of: path).count < count
+  /// Returns what a film's files are now.
+  func mark(of path: String) -> SubtitleMark {
+    folder = nil
+    return SubtitleMark(
+      of: files(of: path), stem: PathName.splitExtension(PathName.last(path)).stem)
+  }
+
+  /// Returns `true` if a film has the files of which its output was made at a time, in nanoseconds since 1970; reads nothing.
+  ///
+  /// `false` does not mean that they are others.
+  func isUnchanged(of path: String, _ made: SubtitleMark?, at time: Int64) -> Bool {
+    guard isWanted else { return true }
+    let files = files(of: path)
+    return made.map { $0.count == files.count } ?? true
+      && files.allSatisfy { Self.change(of: $0) <= time }
   }
 
   /// Returns the time of the last change of a file; 0 if it is gone.

@@ -22,8 +22,8 @@ final class FinishedFiles {
   private let subtitles: FilmSubtitles
   /// `true` for texts with plugins that are present in the same versions, by the number of the text.
   private var unchanged: [Int64: Bool] = [:]
-  /// Numbers of subtitle files by the number of the text.
-  private var subtitleCounts: [Int64: Int] = [:]
+  /// Files of subtitles by the number of the text.
+  private var subtitleFiles: [Int64: SubtitleMark?] = [:]
   /// The folder of the latest output: number of its text, path below the output folder, and descriptor.
   private var target: (number: Int64, name: String, descriptor: Int32)?
 
@@ -63,11 +63,10 @@ final class FinishedFiles {
         source.st_mode & S_IFMT == S_IFREG,
         source.isThat(of: row, Column.size, Column.modified, Column.changed),
         isWanted(index, source), hasOutput(row),
-        subtitles.changed(
-          of: PathName.join(path, listing.text(index)), after: row.integer(Column.outputChanged))
-          == nil,
-        !subtitles.hasFewer(
-          than: subtitleFiles(row), of: PathName.join(path, listing.text(index)))
+        !subtitles.isWanted
+          || subtitles.isUnchanged(
+            of: PathName.join(path, listing.text(index)), subtitleFiles(row),
+            at: row.integer(Column.outputChanged))
       else { return }
       if found.isFinished.isEmpty {
         found.isFinished = Array(repeating: false, count: listing.count)
@@ -91,13 +90,14 @@ final class FinishedFiles {
     return isUnchanged ?? false
   }
 
-  /// Returns the number of subtitle files of which the output was made.
-  private func subtitleFiles(_ row: borrowing SQLRow) -> Int {
+  /// Returns the files of subtitles of which the output was made; `nil` if they are unknown.
+  private func subtitleFiles(_ row: borrowing SQLRow) -> SubtitleMark? {
     let plugins = row.integer(Column.plugins)
-    if let known = subtitleCounts[plugins] { return known }
-    let count = folder.text(plugins).map { PluginVersions.subtitleFiles(in: $0) } ?? 0
-    subtitleCounts[plugins] = count
-    return count
+    if let known = subtitleFiles[plugins] { return known }
+    let mark = folder.text(plugins).flatMap { PluginVersions.subtitles(in: $0) }
+    // Films with subtitles have texts of their own.
+    if mark?.count ?? 0 == 0 { subtitleFiles[plugins] = .some(mark) }
+    return mark
   }
 
   /// Returns `true` if the output has the size and both times of the row.

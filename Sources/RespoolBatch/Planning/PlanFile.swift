@@ -381,7 +381,11 @@ public final class PlanFile {
       ).run(values) { row in
         let bytes = row.bytes(2)
         hash.add(row.integer(0), action: row.bytes(1), file: bytes)
-        if let file = BatchFile(line: bytes) { files.append(file) } else { isWhole = false }
+        if let file = BatchFile(line: bytes), Int64(file.number) == row.integer(0) {
+          files.append(file)
+        } else {
+          isWhole = false
+        }
       }
     }
     guard isWhole else {
