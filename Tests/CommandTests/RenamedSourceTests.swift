@@ -58,6 +58,17 @@ import Testing
     #expect(TemporaryFolder.outputs(in: folder("out")) == ["a.flac", "b.flac"])
   }
 
+  /// Exchanges the first two outputs as a batch does that is killed before their entries follow.
+  ///
+  /// `names` is the content of the file that it leaves.
+  private func leaveHalfDone(_ names: String) throws {
+    try Data(names.utf8).write(to: URL(fileURLWithPath: folder("out/.respool/exchange-1")))
+    for (from, to) in [("a.flac", "between"), ("b.flac", "a.flac"), ("between", "b.flac")] {
+      try FileManager.default.moveItem(
+        atPath: folder("out/" + from), toPath: folder("out/" + to))
+    }
+  }
+
   @Test func `a batch was killed when it had exchanged two outputs`() throws {
     try add("a.wav", tenths: 3)
     try add("b.aiff", tenths: 5)
@@ -65,12 +76,7 @@ import Testing
     let (a, b) = (try inode("a.flac"), try inode("b.flac"))
     try rename("a.wav", "b.wav")
     try rename("b.aiff", "a.aiff")
-    let files = FileManager.default
-    try Data("a.flac\0b.flac".utf8).write(
-      to: URL(fileURLWithPath: folder("out/.respool/exchange-1")))
-    try files.moveItem(atPath: folder("out/a.flac"), toPath: folder("out/between"))
-    try files.moveItem(atPath: folder("out/b.flac"), toPath: folder("out/a.flac"))
-    try files.moveItem(atPath: folder("out/between"), toPath: folder("out/b.flac"))
+    try leaveHalfDone("a.flac\0b.flac")
     for _ in 1...2 {
       let run = try run()
       #expect(run.summary["alreadyDone"] as? Int == 2, "\(run.errors)")
@@ -84,11 +90,7 @@ import Testing
     #expect(try run().summary["converted"] as? Int == 2)
     let (a, b) = (try inode("a.flac"), try inode("b.flac"))
     let files = FileManager.default
-    try Data("a.flac\0b.flac".utf8).write(
-      to: URL(fileURLWithPath: folder("out/.respool/exchange-1")))
-    try files.moveItem(atPath: folder("out/a.flac"), toPath: folder("out/between"))
-    try files.moveItem(atPath: folder("out/b.flac"), toPath: folder("out/a.flac"))
-    try files.moveItem(atPath: folder("out/between"), toPath: folder("out/b.flac"))
+    try leaveHalfDone("a.flac\0b.flac")
     for _ in 1...2 {
       let run = try run()
       #expect(run.summary["alreadyDone"] as? Int == 2, "\(run.errors)")
@@ -143,11 +145,7 @@ import Testing
     let inodes = try names.map { try inode($0 + ".flac") }
     try moveInRing(names)
     let files = FileManager.default
-    try Data("a.flac\0b.flac\0c.flac\0\0".utf8).write(
-      to: URL(fileURLWithPath: folder("out/.respool/exchange-1")))
-    try files.moveItem(atPath: folder("out/a.flac"), toPath: folder("out/between"))
-    try files.moveItem(atPath: folder("out/b.flac"), toPath: folder("out/a.flac"))
-    try files.moveItem(atPath: folder("out/between"), toPath: folder("out/b.flac"))
+    try leaveHalfDone("a.flac\0b.flac\0c.flac\0\0")
     for _ in 1...2 {
       let run = try run()
       #expect(run.summary["alreadyDone"] as? Int == 3, "\(run.errors)")

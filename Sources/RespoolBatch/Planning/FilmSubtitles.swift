@@ -9,7 +9,7 @@ import RespoolMedia
 final class FilmSubtitles {
   /// `false` if the preset adds no files of subtitles.
   let isWanted: Bool
-  private var folder: (path: String, names: [String])?
+  private var folder: (path: String, names: [String], modified: Int64)?
 
   init(isWanted: Bool) { self.isWanted = isWanted }
 
@@ -20,9 +20,10 @@ final class FilmSubtitles {
   private func allNeighbors(of path: String) -> [String] {
     let parent = PathName.folder(path)
     if let folder, folder.path == parent { return folder.names }
+    let modified = Self.modification(of: parent)
     let all = names(inFolder: parent)
     let names = all.contains(where: SubtitleFile.isOne) ? all : []
-    folder = (parent, names)
+    folder = (parent, names, modified)
     return names
   }
 
@@ -83,7 +84,8 @@ final class FilmSubtitles {
 
   /// Returns what a film's files are now.
   func mark(of path: String) -> SubtitleMark {
-    folder = nil
+    // Files may have come or gone while others were converted.
+    if let known = folder, Self.modification(of: known.path) != known.modified { folder = nil }
     return SubtitleMark(
       of: files(of: path), stem: PathName.splitExtension(PathName.last(path)).stem)
   }
@@ -96,6 +98,11 @@ final class FilmSubtitles {
     let files = files(of: path)
     return made.map { $0.count == files.count } ?? true
       && files.allSatisfy { Self.change(of: $0) <= time }
+  }
+
+  private static func modification(of path: String) -> Int64 {
+    var status = stat()
+    return PathName.withSystemPath(path, { stat($0, &status) }) == 0 ? status.modified : 0
   }
 
   /// Returns the time of the last change of a file; 0 if it is gone.

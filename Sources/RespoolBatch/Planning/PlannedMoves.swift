@@ -21,7 +21,7 @@ final class PlannedMoves {
 
   /// Renames outputs, and returns their files with results; `nil` after the last ones.
   ///
-  /// Those of an earlier process are recognized. Throws `malformed` and `io` if the plan cannot be read.
+  /// An output that an earlier process has renamed counts as done. Throws `malformed` and `io` if the plan cannot be read.
   func next() throws(MediaError) -> [BatchFile]? {
     guard !hasRead else { return nil }
     if last < 0 { try plan.checkMoves() }
