@@ -58,13 +58,13 @@ struct StatusCommand: ParsableCommand {
     }
   }
 
-  private func lossesOfFiles() throws(MediaError) -> [Losses] {
-    var losses: [Losses] = []
-    try LedgerStatus.eachLoss(in: folder) { losses.append(($0, $1)) }
+  private func lossesOfFiles() throws(MediaError) -> [LedgerStatus.Loss] {
+    var losses: [LedgerStatus.Loss] = []
+    try LedgerStatus.eachLoss(in: folder) { losses.append($0) }
     return losses
   }
 
-  private func text(_ status: LedgerStatus, _ losses: [Losses]) -> String {
+  private func text(_ status: LedgerStatus, _ losses: [LedgerStatus.Loss]) -> String {
     func count(_ result: LedgerStatus.Result) -> Int64 { status.counts[result] ?? 0 }
     var lines = [
       "\(count(.converted)) converted, \(count(.copied)) copied, \(count(.skipped)) skipped, "
@@ -113,18 +113,16 @@ struct StatusCommand: ParsableCommand {
     return (lines + Self.lines(of: losses)).joined(separator: "\n")
   }
 
-  /// Sources, and what their outputs lack of them.
-  typealias Losses = (path: String, sentences: [String])
-
   /// Returns a line for each file with its reason.
   static func lines(of files: [LedgerStatus.File], _ word: String) -> [String] {
     files.map { "\(word)  \($0.path.printable()): \($0.reason.printable())" }
   }
 
   /// Returns lines for each source whose output lacks something.
-  static func lines(of losses: [Losses]) -> [String] {
+  static func lines(of losses: [LedgerStatus.Loss]) -> [String] {
     losses.flatMap { file in
-      ["lost  \(file.path.printable()):"] + file.sentences.map { "  " + $0.printable() }
+      ["lost  \(file.source.printable()) in \(file.output.printable()):"]
+        + file.sentences.map { "  " + $0.printable() }
     }
   }
 
@@ -134,8 +132,14 @@ struct StatusCommand: ParsableCommand {
   }
 
   /// Returns losses as JSON.
-  static func document(of losses: [Losses]) -> JSON {
-    .array(losses.map { .object(["input": .string($0.path), "losses": .strings($0.sentences)]) })
+  static func document(of losses: [LedgerStatus.Loss]) -> JSON {
+    .array(
+      losses.map {
+        .object([
+          "input": .string($0.source), "output": .string($0.output),
+          "losses": .strings($0.sentences),
+        ])
+      })
   }
 
   /// Returns the state of a batch that has not ended.
@@ -151,7 +155,7 @@ struct StatusCommand: ParsableCommand {
       + "\(counts.failed) failed" + (counts.unfinished > 0 ? ", \(counts.unfinished) left" : "")
   }
 
-  private func document(_ status: LedgerStatus, _ losses: [Losses]?) -> JSON {
+  private func document(_ status: LedgerStatus, _ losses: [LedgerStatus.Loss]?) -> JSON {
     func count(_ result: LedgerStatus.Result) -> JSON { .integer(status.counts[result] ?? 0) }
     return .object([
       "folder": .string(folder), "converted": count(.converted), "copied": count(.copied),

@@ -72,6 +72,21 @@ import Testing
     }
   }
 
+  @Test func `the reason to skip a file of subtitles follows its film`() throws {
+    try folder.add("clap-and-flash.mp4", as: "in/film.mp4")
+    try folder.add("clap-and-flash.mp4", as: "in/other.mp4")
+    try folder.write(Self.text, as: "in/film.srt")
+    let reason = "subtitles of film.mp4"
+    for _ in 1...2 { #expect(try run().outcomes["film.srt"]?.reason == reason) }
+    try FileManager.default.removeItem(atPath: folder("in/film.mp4"))
+    for _ in 1...2 {
+      let without = try #require(try run().outcomes["film.srt"])
+      #expect(without.status == "skipped" && !without.reason.contains("film.mp4"))
+    }
+    try folder.add("clap-and-flash.mp4", as: "in/film.mp4")
+    #expect(try run().outcomes["film.srt"]?.reason == reason)
+  }
+
   @Test func `a preset can leave files of subtitles alone`() throws {
     try folder.add("clap-and-flash.mp4", as: "in/film.mp4")
     try folder.write(Self.text, as: "in/film.srt")

@@ -251,7 +251,7 @@ import Testing
     try makePlan()
     #expect(try BatchRun(startShare("1/1").wait()).status == 0)
     let status = try Respool.run("status", "--losses", plan)
-    #expect(status.output.contains("/in/film.mkv:\n  track 1 (h264"), "\(status)")
+    #expect(status.output.contains("/in/film.mkv in film.opus:\n  track 1 (h264"), "\(status)")
     let document = try Respool.run("status", "--losses", "--json", plan).object()
     let losses = (document["losses"] as? [[String: Any]] ?? []).map { $0["input"] as? String ?? "" }
     #expect(losses.map { ($0 as NSString).lastPathComponent } == ["film.mkv", "other.mkv"])

@@ -103,8 +103,8 @@ import Testing
     #expect(status.incomplete.map(\.path) == ["/in/b.wav"])
     #expect(status.incomplete.map(\.reason) == ["it ends early"])
     var losses: [String: [String]] = [:]
-    try ledger.eachLoss { losses[$0] = $1 }
-    #expect(losses == ["/in/b.wav": ["a cover"]])
+    try ledger.eachLoss { losses[$0.source + " in " + $0.output] = $0.sentences }
+    #expect(losses == ["/in/b.wav in b.opus": ["a cover"]])
     var entry = try #require(try ledger.entry(ofSource: "/in/b.wav", preset: "p"))
     (entry.isIncomplete, entry.losses) = (false, [])
     try ledger.put(entry)

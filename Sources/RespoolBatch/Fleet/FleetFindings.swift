@@ -6,8 +6,7 @@ package import RespoolMedia
 package struct FleetFindings {
   package private(set) var failures: [LedgerStatus.File] = []
   package private(set) var incomplete: [LedgerStatus.File] = []
-  /// Sources, and what their outputs lack of them.
-  package private(set) var losses: [(path: String, sentences: [String])] = []
+  package private(set) var losses: [LedgerStatus.Loss] = []
   /// Sentences about ledgers that cannot be read.
   package private(set) var problems: [String] = []
 
@@ -40,13 +39,16 @@ package struct FleetFindings {
     }
     failures.sort { $0.path < $1.path }
     incomplete.sort { $0.path < $1.path }
-    losses.sort { $0.path < $1.path }
+    losses.sort { $0.source < $1.source }
   }
 
   private mutating func add(_ entry: LedgerEntry) {
     let file = LedgerStatus.File(path: entry.source, reason: entry.reason ?? "")
     if entry.result == .failed { return failures.append(file) }
     if entry.isIncomplete { incomplete.append(file) }
-    if !entry.losses.isEmpty { losses.append((entry.source, entry.losses)) }
+    if !entry.losses.isEmpty {
+      losses.append(
+        .init(source: entry.source, output: entry.output?.name ?? "", sentences: entry.losses))
+    }
   }
 }

@@ -148,17 +148,20 @@ extension Ledger {
     return files
   }
 
-  /// Calls `body` with each source whose output lacks something of it, and what it lacks, one sentence each.
-  func eachLoss(_ body: (String, [String]) -> Void) throws(Failure) {
+  /// Calls `body` with each source whose output lacks something of it, in the order in which they were done.
+  func eachLoss(_ body: (LedgerStatus.Loss) -> Void) throws(Failure) {
     try database.statement(
       """
-      SELECT f.text, files.name, l.text FROM files JOIN words f ON f.id = files.folder
-        JOIN words l ON l.id = files.losses WHERE result < 2 ORDER BY files.id
+      SELECT f.text, files.name, o.text, out_name, l.text FROM files JOIN words f ON f.id = files.folder
+        JOIN words l ON l.id = files.losses LEFT JOIN words o ON o.id = files.out_folder
+        WHERE result < 2 ORDER BY files.id
       """
     ).run([]) {
       body(
-        PathName.join($0.text(0), $0.text(1)),
-        $0.text(2).split(separator: "\n").map(String.init))
+        LedgerStatus.Loss(
+          source: PathName.join($0.text(0), $0.text(1)),
+          output: PathName.join($0.text(2), $0.text(3)),
+          sentences: $0.text(4).split(separator: "\n").map(String.init)))
     }
   }
 

@@ -37,6 +37,16 @@ package struct LedgerStatus: Sendable {
     package var reason: String
   }
 
+  /// A source whose output lacks something of it.
+  package struct Loss: Sendable {
+    /// Absolute path of the source.
+    package var source: String
+    /// Path of the output below the output folder; a source has one for each preset.
+    package var output: String
+    /// Sentences about what the output lacks.
+    package var sentences: [String]
+  }
+
   /// Number of sources with each result.
   package var counts: [Result: Int64] = [:]
   /// Bytes of the sources that have outputs.
@@ -105,9 +115,7 @@ package struct LedgerStatus: Sendable {
   /// Calls `body` with the path of each source whose output lacks something of it, and with what it lacks.
   ///
   /// Throws `io` if the folder has no ledger or it cannot be read.
-  package static func eachLoss(in folder: String, _ body: (String, [String]) -> Void)
-    throws(MediaError)
-  {
+  package static func eachLoss(in folder: String, _ body: (Loss) -> Void) throws(MediaError) {
     try read(folder) { ledger throws(Ledger.Failure) in try ledger.eachLoss(body) }
   }
 

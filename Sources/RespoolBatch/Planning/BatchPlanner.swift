@@ -267,7 +267,7 @@ final class BatchPlanner {
     var file = BatchFile(next, found)
     next += 1
     if let name = found.finished {
-      setOutput(name, of: &file)
+      file = file.named(name, in: options.output)
       file.settleAsDone()
     }
     guard file.isUnplanned, options.onExists == .skip else { return file }
@@ -286,15 +286,12 @@ final class BatchPlanner {
       }
     case .skipped(let reason): file.plan = FilePlan(action: .skip, reason: reason)
     case .remembered(let entry):
+      guard existing.stillHolds(entry, of: file) else { break }
       file.settleAsRemembered(
         FilePlan(action: entry.result == .skipped ? .skip : .fail, reason: entry.reason))
     case nil: break
     }
     return file
-  }
-
-  private func setOutput(_ name: String, of file: inout BatchFile) {
-    file = file.named(name, in: options.output)
   }
 
   // MARK: Decisions
@@ -386,7 +383,7 @@ final class BatchPlanner {
       var file = file
       switch result {
       case .success(let name):
-        setOutput(name, of: &file)
+        file = file.named(name, in: options.output)
         if PathName.splitExtension(PathName.last(name)).stem
           != PathName.splitExtension(PathName.last(file.relative)).stem
         {

@@ -73,6 +73,11 @@ struct ExistingOutputs {
     return false
   }
 
+  /// Returns `true` if the recorded reason for a file that was skipped still holds.
+  func stillHolds(_ entry: LedgerEntry, of file: BatchFile) -> Bool {
+    entry.result != .skipped || subtitles.holds(entry.reason, of: file.path)
+  }
+
   /// Returns a sentence about files of subtitles that have changed since the output was made; `nil` if none has.
   ///
   /// A replaced film has none: it is not converted again.

@@ -45,10 +45,18 @@ final class FilmSubtitles {
     guard file.plan.action == .skip || file.plan.action == .fail else { return }
     let reason = reasonToSkip(file.path)
     guard file.plan.action == .skip || reason != nil else { return }
-    let film = film(of: file.path).map { "subtitles of \($0)" }
+    let film = film(of: file.path).map(Self.reason)
     guard let reason = film ?? reason else { return }
     if file.plan.action == .fail { file.plan = FilePlan(action: .skip, reason: reason) }
     file.plan.reason = reason
+  }
+
+  /// Returns `true` if a recorded reason to leave out a file of subtitles still holds: its film, or the other file of DVD
+  /// subtitles, is beside it.
+  func holds(_ reason: String?, of path: String) -> Bool {
+    guard SubtitleFile.isOne(PathName.last(path)) else { return true }
+    let current = film(of: path).map(Self.reason) ?? reasonToSkip(path)
+    return current == reason || current == nil && reason?.hasPrefix(Self.reasonStart) != true
   }
 
   /// Returns the reason to leave out a file that has no film: it is an index or the images of DVD subtitles, and the other
@@ -61,8 +69,11 @@ final class FilmSubtitles {
       let other = SubtitleFile.otherPart(of: name, among: allNeighbors(of: path))
     else { return nil }
     let both = [name, other].sorted().joined(separator: " and ")
-    return "subtitles of a DVD (\(both)), which are not read"
+    return Self.reason("a DVD (\(both)), which are not read")
   }
+
+  private static let reasonStart = "subtitles of "
+  private static func reason(_ owner: String) -> String { reasonStart + owner }
 
   /// Returns the paths of the files of a film, those that can be opened first.
   func files(of path: String) -> [String] {
