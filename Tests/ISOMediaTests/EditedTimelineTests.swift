@@ -52,4 +52,21 @@ import Testing
     let cut = index.compositionTime(2) + 50
     #expect(timeline.segments.map(\.cutPicture) == [nil, cut..<cut + 10])
   }
+
+  @Test func `an edit within the only packet of a track shows it, however short the edit is`()
+    throws
+  {
+    var table = SampleTable()
+    // One packet of Opus: 312 units of priming, and 240 of audio.
+    table.timeToSample = .init(runs: [.init(count: 1, duration: 552)])
+    table.sampleToChunk = .init(
+      runs: [.init(firstChunk: 1, samplesPerChunk: 1, descriptionIndex: 1)])
+    table.sampleSize = .init(sizes: [1])
+    table.chunkOffsets = [100]
+    let index = try SampleIndex(table, packing: nil, everySampleIsKey: true, fileSize: 1000)
+    let edit = MediaEdit(duration: 240, mediaStart: 312)
+    let timeline = EditedTimeline(index, edits: [edit], kind: .audio, oneSecond: 48000)
+    #expect(timeline.segments.map(\.samples) == [0..<1])
+    #expect(timeline.segments.map(\.trimsStart) == [true] && timeline.priming == 312)
+  }
 }

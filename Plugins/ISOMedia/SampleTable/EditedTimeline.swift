@@ -235,9 +235,12 @@ private struct Walk {
     for number in first..<index.samples.count {
       let sample = index.samples[number]
       let time = index.compositionTime(number)
+      // The last sample may be longer than the edit, which may begin after its start: one packet of Opus that has
+      // mostly priming. FFmpeg takes the edit's duration.
       let length =
         number + 1 < index.samples.count
-        ? index.samples[number + 1].decodeTime - sample.decodeTime : duration
+        ? index.samples[number + 1].decodeTime - sample.decodeTime
+        : max(duration, index.duration(number))
       if time < shown.lowerBound {
         before = max(before ?? time, time)
       } else {
