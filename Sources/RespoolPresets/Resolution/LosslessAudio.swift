@@ -43,13 +43,17 @@ struct LosslessAudio {
   }
 
   /// Records that the lossless codec of a preset keeps fewer bits of an audio sample than `track` has.
+  ///
+  /// A loss, except with PCM: the name of its codec states the bits that the preset wants.
   func recordDepth(of codec: String, for track: TrackDescription, _ recorder: DecisionRecorder) {
     let (depth, kept) = (track.losslessDepth, Self.exactDepth(of: codec))
     guard kept > 0, depth > 0, !Self.holds(track, codec) else { return }
     let kind = track.isFloatingPointAudio ? "floating point of \(depth) bits" : "\(depth) bits"
+    let words = "\(recorder.subject): audio samples of \(kind) become \(codec) of \(kept) bits"
+    let isLoss = Self.codecs.contains(codec)
     recorder.record(
       "depth", "\(kept)", "\(codec) from the preset keeps \(kept) bits of an audio sample",
-      note: "\(recorder.subject): audio samples of \(kind) become \(codec) of \(kept) bits")
+      loss: isLoss ? words : nil, note: isLoss ? nil : words)
   }
 
   /// Returns the best codec of the container that is lossless for `track`; `nil` if none has an encoder.

@@ -168,7 +168,7 @@ import Testing
     ("pcm_s24le", "pcm_s16le", "24 bits become pcm_s16le of 16 bits"),
     ("pcm_s24le", "flac", nil), ("mp3", "flac", nil), ("pcm_f32le", "opus", nil),
   ])
-  func `bits that the preset's lossless codec cannot keep are noted`(
+  func `bits that the preset's lossless codec cannot keep are lost, except if it states them`(
     codec: String, wanted: String, words: String?
   ) throws {
     var track = TrackDescription(kind: .audio, codec: codec, timeBase: Rational(1, 48_000))
@@ -181,9 +181,10 @@ import Testing
     let settings = try PresetResolver.resolve(
       preset: preset, source: MediaDescription(format: "wav", tracks: [track]),
       available: Pipeline.registry.availablePlugins)
-    #expect(
-      settings.decisions.compactMap(\.note)
-        == (words.map { ["audio: audio samples of \($0)"] } ?? []))
+    let expected = words.map { ["audio: audio samples of \($0)"] } ?? []
+    let statesBits = wanted.hasPrefix("pcm")
+    #expect(settings.decisions.compactMap(\.note) == (statesBits ? expected : []))
+    #expect(settings.decisions.compactMap(\.loss) == (statesBits ? [] : expected))
   }
 
   @Test func `a downmix that the preset asks for is a note`() throws {
