@@ -266,6 +266,27 @@ import Testing
       result.output.hasPrefix("9 converted, 0 copied, 0 skipped, 0 failed, 0 missing, 1 lost\n"))
   }
 
+  @Test func `a batch and a plan know outputs of work that was not collected`() throws {
+    try makePlan()
+    #expect(try BatchRun(startShare("1/1").wait()).status == 0)
+    let output = ["--to", folder("out"), "--preset", "opus-128k"]
+    // The output of this one is replaced by another process, whose results are not collected either.
+    try folder.addLongSound(as: "in/sound 1.wav", seconds: 20)
+    let second = folder("second.respool")
+    let plan = try Respool.start(["plan", folder("in")] + output + ["-o", second])
+    #expect(try plan.wait().status == 0)
+    let work = try Respool.start(["work", second, "--shard", "1/1", "--json"])
+    let made = try BatchRun(work.wait())
+    #expect(made.status == 0 && converted([made]) == ["sound 1.wav"], "\(made.errors)")
+    let shown = try Respool.start(["batch", folder("in")] + output + ["--dry-run"]).wait()
+    #expect(shown.status == 0 && !shown.output.contains("fail  "), "\(shown)")
+    let batch = try BatchRun(
+      Respool.start(["batch", folder("in")] + output + ["--json"]).wait())
+    #expect(batch.status == 0 && converted([batch]) == [], "\(batch.errors)")
+    let status = try Respool.run("status", "--json", folder("out")).object()
+    #expect(status["converted"] as? Int == 8 && status["foundOutputs"] as? Int == 0, "\(status)")
+  }
+
   @Test func `a source that has changed since the plan was made is named by collect`() throws {
     try makePlan()
     try folder.addLongSound(as: "in/\(Self.names[3])", seconds: 3)

@@ -125,6 +125,8 @@ extension OutputFolder {
         fileExists(file.output) ? "the output is a broken link" : "the output was removed")
     }
     guard status.st_size > 0 else { return .outdated("the output is empty") }
+    let isCurrent = entry.map { hasOutput(of: $0) } ?? false
+    let entry = isCurrent ? entry : uncollectedEntry(of: file) ?? entry
     guard let entry, let output = entry.knownOutput else {
       return status.modified < file.modified
         ? .foreign("it is older than its source and not in the ledger") : .unknown
@@ -160,6 +162,16 @@ extension OutputFolder {
     if let reason { return .foreign("\(reason), and the output has been changed since") }
     // A copy of the folder may have other times. Without samples, only an examination distinguishes it from a change.
     return isUntouched && output.mark != nil ? .finished : .unknown
+  }
+
+  /// Returns the result of a process that has worked on a plan and made the file at a file's output path, and keeps it in
+  /// the ledger; `nil` if there is none.
+  private func uncollectedEntry(of file: BatchFile) -> LedgerEntry? {
+    guard let uncollected,
+      let found = uncollected.entry(ofOutput: file.outputName, where: { hasOutput(of: $0) })
+    else { return nil }
+    if uncollected.isWriting { put(found) }
+    return found
   }
 
   /// Returns `true` if the output has another size than the ledger states, or other samples.

@@ -44,10 +44,10 @@ final class OutputFolder {
   private let ledgerPath: String
   /// `true` if the ledger is that of one of several processes that work on a plan.
   private let hasOwnLedger: Bool
-  /// Hashes of the sources that such a ledger, which is empty at first, has entries of.
-  ///
-  /// Each look at the ledger takes several calls, which a file server has to answer.
+  /// Hashes of the sources in such a ledger, each look at which takes several calls to a file server.
   private var sources: Set<Int> = []
+  private(set) lazy var uncollected =
+    hasOwnLedger ? nil : UncollectedResults(in: path, writing: isLocked)
 
   static func ledgerPath(in folder: String) -> String {
     PathName.join(PathName.join(folder, stateName), "ledger")
