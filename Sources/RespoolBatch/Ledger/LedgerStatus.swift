@@ -112,7 +112,7 @@ package struct LedgerStatus: Sendable {
     }
   }
 
-  /// Calls `body` with the path of each source whose output lacks something of it, and with what it lacks.
+  /// Calls `body` with each source whose output lacks something of it.
   ///
   /// Throws `io` if the folder has no ledger or it cannot be read.
   package static func eachLoss(in folder: String, _ body: (Loss) -> Void) throws(MediaError) {

@@ -145,7 +145,7 @@ extension OutputFolder {
       ?? PluginVersions.change(of: entry.plugins, to: versions)
     if entry.isFound, let reason { return .foreign(reason) }
     let hasTime = output.stamp.matches(FileStamp(status))
-    let isUntouched = !hasOtherContent(file, status, output)
+    let isUntouched = isCurrent || !hasOtherContent(file, status, output)
     if !output.isPublished, output.isNew, !(hasTime && isUntouched) {
       return .foreign("it got the name while the output was made")
     }
