@@ -87,6 +87,19 @@ import Testing
     #expect(try run().outcomes["film.srt"]?.reason == reason)
   }
 
+  @Test func `a plan knows subtitles that were added by work that was not collected`() throws {
+    try folder.add("clap-and-flash.mp4", as: "in/film.mp4")
+    #expect(try run().status == 0)
+    try folder.write(Self.text, as: "in/film.srt")
+    let plan = folder("films.respool")
+    let words = [folder("in"), "--to", folder("out"), "--preset", "remux-mkv"]
+    #expect(try Respool.start(["plan"] + words + ["-o", plan]).wait().status == 0)
+    #expect(try Respool.run("work", plan, "--shard", "1/1").status == 0)
+    let again = try Respool.start(["plan"] + words + ["-o", folder("next.respool")]).wait()
+    #expect(again.errors.contains("0 to convert, 0 to copy"), "\(again.errors)")
+    #expect(try run().outcomes["film.mp4"]?.status == "skipped")
+  }
+
   @Test func `a preset can leave files of subtitles alone`() throws {
     try folder.add("clap-and-flash.mp4", as: "in/film.mp4")
     try folder.write(Self.text, as: "in/film.srt")

@@ -80,4 +80,20 @@ import Testing
     #expect(
       try Data(contentsOf: URL(fileURLWithPath: folder("out/a.opus"))) == Data("own work".utf8))
   }
+
+  @Test func `a damaged source that was removed is no failure, and its output stays known`() throws
+  {
+    try folder.add("speech.wav", as: "in/a.wav")
+    #expect(try run().outcome("a.wav") == "converted")
+    try Data("no audio".utf8).write(to: URL(fileURLWithPath: folder("in/a.wav")))
+    #expect(try run().outcome("a.wav") == "failed")
+    try FileManager.default.removeItem(atPath: folder("in/a.wav"))
+    #expect(try run().status == 0)
+    #expect(try failures() == [:])
+    #expect(FileManager.default.fileExists(atPath: folder("out/a.opus")))
+    // Another source with that name has its output in the place of the former one.
+    try folder.add("tones-5.1.wav", as: "in/a.wav")
+    #expect(try run().outcome("a.wav") == "converted")
+    #expect(try run().reason("a.wav") == "the output already exists")
+  }
 }

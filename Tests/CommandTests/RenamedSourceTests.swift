@@ -232,6 +232,48 @@ import Testing
       "\(result.output)\(result.errors)")
   }
 
+  @Test func `an output that a plan could not move is moved by the next batch`() throws {
+    for (index, name) in ["a.wav", "b.aiff"].enumerated() { try add(name, tenths: 3 + index) }
+    #expect(try run().summary["converted"] as? Int == 2)
+    let moved = try inode("b.flac")
+    try rename("a.wav", "b.wav")
+    try rename("b.aiff", "a.aiff")
+    let result = try Respool.run(
+      "plan", folder("in"), "--to", folder("out"), "--preset", "flac", "-o", plan)
+    #expect(result.errors.contains("2 already done"), "\(result.errors)")
+    try FileManager.default.removeItem(atPath: folder("in/b.wav"))
+    try add("b.wav", tenths: 9)
+    let planned = try BatchRun(Respool.run("batch", "--from-plan", plan, "--json"))
+    #expect(planned.summary["failed"] as? Int == 2, "\(planned.errors)")
+    // The output of content that is gone may be the only copy of it. It keeps its name.
+    try FileManager.default.moveItem(atPath: folder("out/a.flac"), toPath: folder("a.flac"))
+    let next = try run()
+    #expect(next.outcome("a.aiff") == "skipped", "\(next.errors)")
+    #expect(next.outcome("b.wav") == "converted", "\(next.errors)")
+    #expect(try inode("a.flac") == moved)
+  }
+
+  @Test func `the output of a film is removed after a plan that found another one in its place`()
+    throws
+  {
+    try add("a.mp4", tenths: 3)
+    try folder.write("1\n00:00:00,000 --> 00:00:00,200\nText\n", as: "in/a.srt")
+    #expect(
+      try BatchRun(folder("in"), to: folder("out"), preset: "remux-mkv").summary["copied"] as? Int
+        == 1)
+    try rename("a.mp4", "b.mp4")
+    try add("a.mp4", tenths: 5)
+    let result = try Respool.run(
+      "plan", folder("in"), "--to", folder("out"), "--preset", "remux-mkv", "-o", plan)
+    #expect(result.errors.contains("2 to copy"), "\(result.errors)")
+    try rename("a.mp4", "c.mp4")
+    #expect(try Respool.run("work", plan, "--shard", "1/1").status == 1)
+    #expect(try Respool.run("collect", plan).status == 1)
+    #expect(TemporaryFolder.outputs(in: folder("out")) == ["b.mkv"])
+    let status = try Respool.run("status", folder("out"), "--json").object()
+    #expect(status["failed"] as? Int == 0 && status["copied"] as? Int == 1, "\(status)")
+  }
+
   @Test func `a film that gets the name of another gets its subtitles`() throws {
     func text(of name: String) throws -> String {
       try Tool.run("ffmpeg", ["-v", "error", "-i", folder("out/" + name), "-f", "srt", "-"])

@@ -303,13 +303,15 @@ final class Ledger {
     try database.statement(replacedColumns + " ORDER BY files.id").run([]) { body(LedgerEntry($0)) }
   }
 
-  /// Forgets the failures without a known output for which `isSettled` returns `true` for the source and the plugins.
+  /// Forgets the failures for which `isSettled` returns `true` for the source and the plugins.
+  ///
+  /// An output that such a source had before stays known, as one of a skipped source.
   func forgetFailures(where isSettled: (String, String) -> Bool) throws(Failure) {
     var settled: [Int64] = []
     try database.statement(
       """
       SELECT f.text, files.name, g.text, files.id FROM files JOIN words f ON f.id = files.folder
-        JOIN words g ON g.id = files.plugins WHERE result = 3 AND out_name IS NULL
+        JOIN words g ON g.id = files.plugins WHERE result = 3
       """
     ).run([]) {
       if isSettled(PathName.join($0.text(0), $0.text(1)), $0.text(2)) {
@@ -319,7 +321,15 @@ final class Ledger {
     guard !settled.isEmpty else { return }
     try writing { () throws(Failure) in
       let remove = try self.database.statement("DELETE FROM files WHERE id = ?")
-      for number in settled { try remove.run([.integer(number)]) }
+      for number in settled {
+        guard var entry = try self.entry(number), entry.formerOutput != nil else {
+          try remove.run([.integer(number)])
+          continue
+        }
+        // Without plugins, the result is not remembered of a source that gets the name.
+        (entry.result, entry.reason, entry.plugins) = (.skipped, "the source is gone", "")
+        try self.put(entry)
+      }
     }
   }
 

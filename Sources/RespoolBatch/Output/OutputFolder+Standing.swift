@@ -56,7 +56,7 @@ extension OutputFolder {
       if !session.isEmpty, entry.plugins == session { return .remembered(entry) }
       // Another plugin may be able to read the file.
       guard entry.result == .skipped || !retriesFailed, entry.plugins == plugins else {
-        return nil
+        return moved
       }
       return .remembered(entry)
     }
@@ -125,9 +125,8 @@ extension OutputFolder {
         fileExists(file.output) ? "the output is a broken link" : "the output was removed")
     }
     guard status.st_size > 0 else { return .outdated("the output is empty") }
-    let isCurrent = entry.map { hasOutput(of: $0) } ?? false
-    let entry = isCurrent ? entry : uncollectedEntry(of: file) ?? entry
-    guard let entry, let output = entry.knownOutput else {
+    let (known, isCurrent) = current(entry, of: file)
+    guard let entry = known, let output = entry.knownOutput else {
       return status.modified < file.modified
         ? .foreign("it is older than its source and not in the ledger") : .unknown
     }
@@ -162,6 +161,21 @@ extension OutputFolder {
     if let reason { return .foreign("\(reason), and the output has been changed since") }
     // A copy of the folder may have other times. Without samples, only an examination distinguishes it from a change.
     return isUntouched && output.mark != nil ? .finished : .unknown
+  }
+
+  /// Returns the entry of the existing file at a file's output path, also that of a process whose results were not
+  /// collected.
+  func currentEntry(of file: BatchFile) -> LedgerEntry? {
+    current(entry(ofOutput: file.outputName), of: file).entry
+  }
+
+  /// Returns the entry of the ledger, or that of a process whose results were not collected if only that one has the
+  /// existing file at a file's output path.
+  ///
+  /// The second value is `true` if the ledger has that file.
+  private func current(_ entry: LedgerEntry?, of file: BatchFile) -> (entry: LedgerEntry?, Bool) {
+    let isCurrent = entry.map { hasOutput(of: $0) } ?? false
+    return (isCurrent ? entry : uncollectedEntry(of: file) ?? entry, isCurrent)
   }
 
   /// Returns the result of a process that has worked on a plan and made the file at a file's output path, and keeps it in
@@ -199,8 +213,9 @@ extension OutputFolder {
     let isPassing = new.plugins == session
     // A replacement is recognized by its entry only, and so is a file that the user has restored.
     if before.replaced != nil, isPassing || before.output != nil { return nil }
-    if isPassing, before.sourceStamp == new.sourceStamp, let output = before.output,
-      fileExists(PathName.join(path, output.name))
+    // A source that is gone, possibly renamed, says nothing of an output that was made of it before.
+    if isPassing, before.sourceStamp == new.sourceStamp || !fileExists(new.source),
+      let output = before.output, fileExists(PathName.join(path, output.name))
     {
       return nil
     }
