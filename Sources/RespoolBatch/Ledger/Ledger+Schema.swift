@@ -50,8 +50,13 @@ extension Ledger {
   /// Adds indexes of outputs that were found without an entry, and of sources by their times.
   private static let migrationFromVersion3 = """
     CREATE INDEX IF NOT EXISTS found ON files(result) WHERE attempts = 0;
-    CREATE INDEX by_time ON files(modified, size) WHERE out_name IS NOT NULL;
+    \(timeIndex)
     PRAGMA user_version = 4;
+    """
+
+  /// Sources that may be renamed; one that was replaced has its output in its place.
+  private static let timeIndex = """
+    CREATE INDEX by_time ON files(modified, size) WHERE out_name IS NOT NULL AND state IS NULL;
     """
 
   private static let incompleteIndex =
@@ -103,7 +108,7 @@ extension Ledger {
     CREATE INDEX failed ON files(result) WHERE result = 3;
     \(incompleteIndex)
     CREATE INDEX found ON files(result) WHERE attempts = 0;
-    CREATE INDEX by_time ON files(modified, size) WHERE out_name IS NOT NULL;
+    \(timeIndex)
     CREATE TABLE totals(
       result INTEGER PRIMARY KEY, files INTEGER NOT NULL, size INTEGER NOT NULL,
       out_size INTEGER NOT NULL, seconds REAL NOT NULL,

@@ -84,8 +84,10 @@ final class Ledger {
     )
     byTime = try database.statement(
       columns
-        + " WHERE files.modified = ? AND files.size = ? AND files.preset = ? AND files.out_name IS NOT NULL LIMIT 8"
-    )
+        + """
+           WHERE files.modified = ? AND files.size = ? AND files.preset = ? AND files.out_name IS NOT NULL
+          \(version < 2 ? "" : "AND state IS NULL") LIMIT 8
+        """)
     anyInode = try database.statement(
       "SELECT f.text, files.name FROM files JOIN words f ON f.id = files.folder WHERE inode = ?")
     inFolder = try database.statement(
