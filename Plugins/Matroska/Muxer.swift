@@ -10,7 +10,9 @@ class MatroskaMuxer: Muxer {
     var description = FactoryDescription(
       kind: .muxer, name: "matroska", longName: "Matroska")
     description.tier = .preferred
-    description.flags = [.keepsRotation, .keepsChapters, .variableFrameRate, .joinsPieces]
+    description.flags = [
+      .keepsRotation, .keepsChapters, .variableFrameRate, .joinsPieces, .keepsGaps,
+    ]
     description.aliases = ["mkv"]
     description.extensions = ["mkv", "mka", "mks"]
     description.mimeTypes = ["video/matroska", "audio/matroska", "video/x-matroska"]

@@ -129,6 +129,7 @@ struct PluginsShow: ParsableCommand {
       flags.contains(.keepsCaptions) ? "closed captions" : nil,
       flags.contains(.keepsDolbyVision) ? "Dolby Vision" : nil,
       flags.contains(.variableFrameRate) ? "variable frame rate" : nil,
+      flags.contains(.keepsGaps) ? "gaps in PCM" : nil,
     ].compactMap(\.self)
   }
 

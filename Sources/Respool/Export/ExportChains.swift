@@ -302,9 +302,7 @@ final class ExportChains {
     "audio times have implausibly large gaps; the audio continues without the gaps"
 
   /// `true` if the container cannot store gaps between packets of PCM, so that they are filled with silence.
-  ///
-  /// Only Matroska stores the time of each packet of PCM.
-  var fillsGaps: Bool { settings.muxer.description.name != "matroska" }
+  var fillsGaps: Bool { !settings.muxer.description.flags.contains(.keepsGaps) }
 
   /// Returns the losses caused by the output's format and the times of the source, one sentence each.
   func losses() -> [String] {

@@ -82,6 +82,8 @@ public struct FactoryDescription: Hashable, Sendable {
     public static let changesTimes = Flags(rawValue: 16_777_216)
     /// Filter: only its results matter; the frames stay unchanged.
     public static let measuresOnly = Flags(rawValue: 33_554_432)
+    /// Muxer: the file has the time of each packet of PCM, so that there may be gaps between them.
+    public static let keepsGaps = Flags(rawValue: 67_108_864)
   }
 
   /// A signature: bytes at an offset that identify a file format.

@@ -88,10 +88,13 @@ enum {
   RSP_FACTORY_WRITES_STILLS = 2097152,   /* muxer: a file is one picture, of a track with RSP_DISPOSITION_STILL_IMAGE */
   RSP_FACTORY_KEEPS_DOLBY_VISION = 8388608, /* video encoder: writes the data of Dolby Vision of frames (side data
                                                "dvru"), if the track has a Dolby Vision configuration */
-  /* Of filters, from bit 24 on. */
+  /* Of filters. */
   RSP_FACTORY_CHANGES_TIMES = 16777216,  /* filter: changes the number or the times of frames */
-  RSP_FACTORY_MEASURES_ONLY = 33554432   /* filter: only its results matter; the host keeps the frames that it sent
+  RSP_FACTORY_MEASURES_ONLY = 33554432,  /* filter: only its results matter; the host keeps the frames that it sent
                                             and drops those that it receives */
+  /* Since 1.6. */
+  RSP_FACTORY_KEEPS_GAPS = 67108864      /* muxer: the file has the time of each packet of PCM, so that there may be
+                                            gaps between them; without it, the host fills them with silence */
 };
 
 /* The head of every factory.  Immutable, lives until the process ends, readable from any thread.  It never changes,
