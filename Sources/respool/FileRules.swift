@@ -26,7 +26,7 @@ struct FileRules: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Convert only files that match a pattern such as '*.mov' or 'Holiday/*'. May be repeated.",
+      "Convert only files that match a pattern such as '*.mov' or 'Holiday/*', or are in a folder that does. May be repeated.",
       valueName: "pattern"))
   var include: [String] = []
 
@@ -58,6 +58,13 @@ struct FileRules: ParsableArguments {
 
   @Flag(help: "Give outputs the permissions and times of new files.")
   var noPreserve = false
+
+  func validate() throws {
+    for (name, patterns) in [("--include", include), ("--exclude", exclude)]
+    where patterns.contains(where: { $0.allSatisfy { $0 == "/" } }) {
+      throw ValidationError("\(name) needs a pattern such as '*.mov'; this one matches no file")
+    }
+  }
 
   private static func condition(of text: String) throws -> MediaCondition {
     do throws(MediaError) { return try MediaCondition(text) } catch {

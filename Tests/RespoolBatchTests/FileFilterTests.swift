@@ -11,7 +11,8 @@ import Testing
     ("x/*", "a.mov", "x/y/a.mov", true), ("x/*", "a.mov", "y/x/a.mov", false),
     ("*/x/*", "a.mov", "y/x/a.mov", true), ("a?.mov", "a\u{F1}.mov", "a\u{F1}.mov", true),
     ("Trash/", "Trash", "y/Trash", true), ("\\*.mov", "*.mov", "*.mov", true),
-    ("[", "[", "[", true),
+    ("[", "[", "[", true), ("/a.mov", "a.mov", "a.mov", true), ("./a.mov", "a.mov", "a.mov", true),
+    ("/a.mov", "a.mov", "x/a.mov", false), ("/x/a.mov", "a.mov", "x/a.mov", true),
   ])
   func `patterns apply to the name or to the path below the input`(
     pattern: String, name: String, path: String, matches: Bool
@@ -23,6 +24,18 @@ import Testing
     filter.include = ["*.nothing", pattern]
     #expect(
       (filter.reason(againstFile: name, path, size: 1, modified: 1) == nil) == matches)
+  }
+
+  @Test(arguments: [
+    ("x", true), ("y", true), ("x/", true), ("x/y", true), ("/x", true), ("/y", false),
+    ("z", false),
+    ("y/x", false),
+  ])
+  func `a folder that is included stands for all in it`(pattern: String, matches: Bool) {
+    var filter = FileFilter()
+    filter.include = [pattern]
+    #expect(
+      (filter.reason(againstFile: "a.mov", "x/y/a.mov", size: 1, modified: 1) == nil) == matches)
   }
 
   @Test func `size and time are lower limits`() {

@@ -7,8 +7,8 @@ import RespoolMedia
 public struct FileFilter: Sendable {
   /// Patterns of fnmatch(3); a file must match one of them if there are any.
   ///
-  /// A pattern without a slash applies to the name, one with a slash to the path below the input. `*` also matches
-  /// slashes. Upper and lower case are equal.
+  /// A pattern without a slash applies to the name, one with a slash to the path below the input, which `/` or `./` may
+  /// precede. `*` also matches slashes. Upper and lower case are equal. A folder that matches stands for all in it.
   public var include: [String] = []
   /// Patterns of files and folders that are left out, in the same form.
   public var exclude: [String] = []
@@ -31,7 +31,7 @@ public struct FileFilter: Sendable {
     -> String?
   {
     if let reason = reason(againstFolder: name, relative) { return reason }
-    if !include.isEmpty, !include.contains(where: { Self.matches($0, name, relative) }) {
+    if !include.isEmpty, !include.contains(where: { Self.matchesAny($0, relative) }) {
       return "excluded: no pattern of --include matches"
     }
     if size < leastSize { return "excluded: smaller than --min-size" }
@@ -44,10 +44,21 @@ public struct FileFilter: Sendable {
     exclude.first { Self.matches($0, name, relative) }.map { "excluded by --exclude \($0)" }
   }
 
+  /// Returns `true` if a pattern matches the file with a path below the input, or a folder on the way to it.
+  private static func matchesAny(_ pattern: String, _ relative: String) -> Bool {
+    var path = relative
+    while path != "." {
+      if matches(pattern, PathName.last(path), path) { return true }
+      path = PathName.folder(path)
+    }
+    return false
+  }
+
   private static func matches(_ pattern: String, _ name: String, _ relative: String) -> Bool {
     // `Trash/` is the folder Trash.
-    let text = pattern.hasSuffix("/") ? String(pattern.dropLast()) : pattern
+    var text = pattern.hasSuffix("/") ? String(pattern.dropLast()) : pattern
     let subject = text.contains("/") ? relative : name
+    for start in ["./", "/"] where text.hasPrefix(start) { text.removeFirst(start.count) }
     let before = uselocale(characters)
     defer { uselocale(before) }
     return PathName.withSystemPath(text) { text in
