@@ -73,9 +73,9 @@ struct RestoreCommand: ParsableCommand {
           "error": result.problem.map { .string($0) },
         ]).compactText)
     } else if let problem = result.problem {
-      CommandError.note("failed  \(result.path): \(problem)")
+      CommandError.note("failed  \(result.path.printable()): \(problem.printable())")
     } else {
-      CommandError.note("restored  \(result.path)")
+      CommandError.note("restored  \(result.path.printable())")
     }
   }
 }

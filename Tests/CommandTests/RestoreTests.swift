@@ -51,6 +51,31 @@ import Testing
     #expect(TemporaryFolder.contents(of: folder("mine")) == [])
   }
 
+  @Test func `a folder with other files has no mark after a batch that keeps nothing in it`() throws
+  {
+    let replaced = try ReplacedFolder()
+    try replaced.folder.write("text", as: "in/text.txt")
+    try replaced.folder.write("text", as: "originals/mine.txt")
+    let originals = try #require(replaced.originals)
+    #expect(try replaced.run().summary["skipped"] as? Int == 1)
+    #expect(TemporaryFolder.contents(of: originals) == ["mine.txt"])
+    try replaced.folder.add("speech.wav", as: "in/a.wav")
+    #expect(try replaced.run().outcome("a.wav") == "converted")
+    for _ in 1...2 {
+      #expect(
+        TemporaryFolder.contents(of: originals) == [".respool-originals", "a.wav", "mine.txt"])
+      _ = try replaced.run()
+    }
+  }
+
+  @Test func `a name with a line feed is printed in one line`() throws {
+    let replaced = try ReplacedFolder()
+    try replaced.folder.add("speech.wav", as: "in/a\nrestored  b.wav")
+    #expect(try replaced.run().status == 0)
+    let restored = try replaced.restore()
+    #expect(restored.errors.contains("a\\x0arestored  b.wav\n"), "\(restored.errors)")
+  }
+
   @Test func `single files are restored by any of their names`() throws {
     let replaced = try ReplacedFolder(.init(preset: "opus-128k", originals: .sameDisk))
     for name in ["a.wav", "b.wav", "c.wav", "d.wav"] {
@@ -297,6 +322,10 @@ import Testing
       #expect(
         !replaced.allFiles.contains { $0.hasSuffix(".part") || $0.contains(".original") },
         "call \(call): \(replaced.allFiles)")
+      if let originals = replaced.originals {
+        // Killed after its mark was removed, the empty folder stays: it may be one that the user has made.
+        #expect(TemporaryFolder.contents(of: originals) == [], "call \(call)")
+      }
       call += 2
     }
     #expect(call > 6)

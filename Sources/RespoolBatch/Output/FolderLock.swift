@@ -23,8 +23,11 @@ final class FolderLock {
   ///
   /// The lock is exclusive until `share` is called, or with `joining`, shared with batches that have it already. A
   /// folder that cannot be written to, or a file that cannot be opened, is not locked: each output reports the failure.
+  /// `isShareable` is `true` if the work can join a batch, or be done with another folder.
   /// Throws `io` if another batch has the lock on the folder `folder`.
-  init(_ path: String, of folder: String, joining: Bool = false) throws(MediaError) {
+  init(_ path: String, of folder: String, joining: Bool = false, isShareable: Bool = true)
+    throws(MediaError)
+  {
     self.path = path
     while true {
       descriptor = PathName.withSystemPath(path) {
@@ -45,8 +48,10 @@ final class FolderLock {
           joining
             ? "the batch that is using this output folder cannot be joined, because it replaces files; wait until it "
               + "ends"
-            : "another batch or watch is using this output folder; wait until it ends, share the work of a batch with "
-              + "--join, or name another folder with --to", file: folder)
+            : "another batch or watch is using this output folder; wait until it ends"
+              + (isShareable
+                ? ", share the work of a batch with --join, or name another folder with --to" : ""),
+          file: folder)
       }
       self.isFirst = isFirst
       // A batch that ended meanwhile may have removed the file.
@@ -114,4 +119,11 @@ final class FolderLock {
   }
 
   deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
+}
+
+extension OutputFolder {
+  /// Returns the path of the lock of an output folder.
+  static func lockPath(in folder: String) -> String {
+    PathName.join(PathName.join(folder, stateName), "lock")
+  }
 }

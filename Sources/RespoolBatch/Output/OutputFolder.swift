@@ -53,10 +53,6 @@ final class OutputFolder {
     PathName.join(PathName.join(folder, stateName), "ledger")
   }
 
-  static func lockPath(in folder: String) -> String {
-    PathName.join(PathName.join(folder, stateName), "lock")
-  }
-
   /// Opens the folder.
   ///
   /// With `isLocked`, creates it if necessary and locks it against other batches; those that join may share `work`. With
@@ -77,7 +73,8 @@ final class OutputFolder {
       PathName.join(PathName.join(path, Self.stateName), "claims"), isNeeded: ownLedger == nil)
     if isLocked {
       try makeFolders()
-      let lock = try FolderLock(Self.lockPath(in: path), of: path, joining: joining)
+      let lock = try FolderLock(
+        Self.lockPath(in: path), of: path, joining: joining, isShareable: !needsLedger)
       self.lock = lock
       hasJoined = !lock.isFirst
       held = try HeldFolder(path)
@@ -252,8 +249,10 @@ final class OutputFolder {
     guard !hasReportedFailure else { return }
     hasReportedFailure = true
     problems.append(
-      "the ledger \(ledgerPath) cannot be used: \(failure.message); a later batch may not recognize the outputs of "
-        + "this one")
+      "the ledger \(ledgerPath) cannot be used: \(failure.message); "
+        + (needsLedger
+          ? "files of which it cannot take note stay as they are"
+          : "a later batch may not recognize the outputs of this one"))
   }
 
   /// Returns the sentences about the ledger that the user does not know yet.

@@ -270,7 +270,10 @@ final class BatchPlanner {
       file = file.named(name, in: options.output)
       file.settleAsDone()
     }
-    guard file.isUnplanned, options.onExists == .skip else { return file }
+    // Its own outputs are among the files of a batch that replaces.
+    guard file.isUnplanned, options.onExists == .skip || options.replacement != nil else {
+      return file
+    }
     switch results.finding(for: file) {
     case .finished(let name, let incomplete):
       let done = file.named(name, in: options.output)
@@ -286,7 +289,7 @@ final class BatchPlanner {
       }
     case .skipped(let reason): file.plan = FilePlan(action: .skip, reason: reason)
     case .remembered(let entry):
-      guard existing.stillHolds(entry, of: file) else { break }
+      guard options.onExists == .skip, existing.stillHolds(entry, of: file) else { break }
       file.settleAsRemembered(
         FilePlan(action: entry.result == .skipped ? .skip : .fail, reason: entry.reason))
     case nil: break

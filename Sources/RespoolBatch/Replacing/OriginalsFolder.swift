@@ -21,16 +21,18 @@ struct OriginalsFolder {
 
   init(_ path: String) { self.path = PathName.absolute(path) }
 
-  /// Creates the folder and its mark.
+  /// Creates the folder and its mark; returns `false` if it has the mark already.
   ///
   /// Throws `io` if it cannot be created or written to.
-  func prepare() throws(MediaError) {
+  func prepare() throws(MediaError) -> Bool {
     let isOwned = fileExists(path)
     try makeDurableFolder(path, named: "the folder for the originals")
     let mark = PathName.join(path, Self.markName)
     var status = stat()
     // A power cut may leave an empty file.
-    if PathName.withSystemPath(mark, { lstat($0, &status) }) == 0, status.st_size > 0 { return }
+    if PathName.withSystemPath(mark, { lstat($0, &status) }) == 0, status.st_size > 0 {
+      return false
+    }
     let file = PathName.withSystemPath(mark) {
       open($0, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
     }
@@ -46,11 +48,13 @@ struct OriginalsFolder {
       throw .system("the folder for the originals cannot be written to", number, file: path)
     }
     try syncFolder(path)
+    return true
   }
 
-  /// Removes the folder if it has no originals; only its mark if it was there before.
-  func removeIfEmpty() {
-    guard let listing = FolderListing(path), listing.count == 1, listing.text(0) == Self.markName
+  /// Removes the folder if it is empty, or has no originals with `isUnused`; only its mark if it was there before.
+  func removeIfEmpty(isUnused: Bool = false) {
+    guard let listing = FolderListing(path),
+      isUnused || listing.count == 1 && listing.text(0) == Self.markName
     else { return }
     let mark = PathName.join(path, Self.markName)
     let text = try? TextFile.read(mark, called: "mark of the folder")

@@ -10,6 +10,9 @@ final class Replacer {
   let rules: Replacement
   private let folder: OutputFolder
   private let originals: OriginalsFolder?
+  /// `true` if no earlier batch has kept originals in the folder.
+  private var hasNewOriginalsFolder = false
+  private var hasKeptOriginal = false
   /// Function that is called every few megabytes while an original is copied to another file system.
   var step: () -> Void = {}
 
@@ -19,16 +22,18 @@ final class Replacer {
     originals = rules.originals.map { OriginalsFolder($0) }
   }
 
-  /// Prepares the folder for the originals, and finishes what earlier batches have begun.
+  /// Finishes what earlier batches have begun, and prepares the folder for the originals.
   ///
   /// Returns sentences for the user. Throws `io` if the folder cannot be written to.
   func prepare() throws(MediaError) -> [String] {
-    try originals?.prepare()
-    return ReplacementRecovery(folder, self).run()
+    // A restoration that is finished may remove the folder.
+    let problems = ReplacementRecovery(folder, self).run()
+    hasNewOriginalsFolder = try originals?.prepare() ?? false
+    return problems
   }
 
   /// Removes the folder for the originals if there are none.
-  func end() { originals?.removeIfEmpty() }
+  func end() { originals?.removeIfEmpty(isUnused: hasNewOriginalsFolder && !hasKeptOriginal) }
 
   // MARK: Checks
 
@@ -130,7 +135,9 @@ final class Replacer {
     guard links > 1 else { return notes }
     let others = Int(links) - 1
     return notes + [
-      "the original had \(links) names (hard links); the \(others == 1 ? "other one keeps" : "\(others) others keep") it"
+      "the original had \(links) names (hard links); the "
+        + (others == 1 ? "other one keeps it until that" : "\(others) others keep it until each")
+        + " is replaced, too"
     ]
   }
 
@@ -244,6 +251,7 @@ final class Replacer {
   /// `entry` gets another path if that is taken.
   private func keep(_ entry: inout LedgerEntry, _ paths: ReplacedPaths) throws(MediaError) {
     guard var kept = entry.replaced?.kept else { return }
+    hasKeptOriginal = true
     while true {
       let target = PathName.folder(kept)
       _ = try HeldFolder("/").folder(

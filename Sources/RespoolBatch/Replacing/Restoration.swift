@@ -61,7 +61,6 @@ package struct Restoration {
         replacement: output)
       do throws(MediaError) {
         try restoration.restore(entry, byForce: byForce)
-        restoration.removeEmptyFolders(of: entry)
       } catch { result.problem = error.message }
       report(result)
     }
@@ -155,6 +154,8 @@ package struct Restoration {
       folder.put(entry)
       throw error
     }
+    // The next restoration finds them by the entry, if this one is killed.
+    removeEmptyFolders(of: entry)
     conclude(entry, paths)
   }
 
@@ -309,7 +310,7 @@ package struct Restoration {
     guard let kept = entry.replaced?.kept, let name = entry.output?.name else { return }
     var path = PathName.folder(kept)
     for byte in PathName.bytes(name) where byte == UInt8(ascii: "/") {
-      guard PathName.withSystemPath(path, { rmdir($0) }) == 0 else { break }
+      guard PathName.withSystemPath(path, { rmdir($0) }) == 0 || errno == ENOENT else { break }
       path = PathName.folder(path)
     }
     if fileExists(PathName.join(path, OriginalsFolder.markName)) {
