@@ -165,8 +165,10 @@ struct BatchCommand: ParsableCommand {
     let path = page ?? BatchPage.usualPath(in: folder)
     do throws(MediaError) {
       if !isWanted {
-        let status = try LedgerStatus(of: folder, limit: 0)
-        guard status.counts.values.reduce(0, +) <= Self.mostRows else { return }
+        // The batch has named a folder whose ledger cannot be used.
+        guard let status = try? LedgerStatus(of: folder, limit: 0),
+          status.counts.values.reduce(0, +) <= Self.mostRows
+        else { return }
       }
       try BatchPage(
         of: folder, executable: CommandLine.executablePath, jobs: jobs ?? coreCount(),

@@ -93,7 +93,8 @@ struct StatusCommand: ParsableCommand {
     }
     if status.replaced > 0 {
       lines.append(
-        "\(status.replaced) sources were replaced, \(status.keptOriginals) originals are kept"
+        "\(status.replaced.counting("source", "was", "were")) replaced, "
+          + "\(status.keptOriginals.counting("original", "is", "are")) kept"
           + (status.keptOriginals > 0 ? "; respool restore puts them back" : ""))
     }
     if let last = status.last {

@@ -28,6 +28,20 @@ import Testing
     return before
   }
 
+  @Test func `a source that changed meanwhile has a reason`() throws {
+    let ledger = try Ledger(folder + "/ledger", writing: true)
+    var entry = LedgerEntry(
+      source: "/in/a.wav", sourceStamp: FileStamp(size: 1, modified: 1), inode: 1, sourceMark: nil,
+      preset: "p", plugins: "", result: .converted)
+    entry.isIncomplete = true
+    entry.output = LedgerEntry.Output(
+      name: "a.opus", stamp: FileStamp(size: 1, modified: 1), mark: nil)
+    try ledger.put(entry)
+    #expect(
+      try ledger.status(limit: 1).incomplete.map(\.reason)
+        == ["the source changed while it was converted"])
+  }
+
   @Test func `a batch that continues another one keeps its threads`() throws {
     #expect(try run("a", threads: 3, workers: 4, unfinished: nil) == nil)
     // Killed, then interrupted, then ended.

@@ -143,7 +143,10 @@ extension Ledger {
         LEFT JOIN words r ON r.id = files.reason WHERE \(condition) ORDER BY files.id LIMIT ?
       """
     ).run([.integer(Int64(limit))]) {
-      files.append(.init(path: PathName.join($0.text(0), $0.text(1)), reason: $0.text(2)))
+      files.append(
+        .init(
+          path: PathName.join($0.text(0), $0.text(1)),
+          reason: $0.isNull(2) ? LedgerEntry.changedSource : $0.text(2)))
     }
     return files
   }

@@ -48,6 +48,9 @@ struct LedgerEntry: Hashable {
   /// Seconds that the work took.
   var seconds = 0.0
 
+  /// Reason of an incomplete source if ``reason`` is `nil`.
+  static let changedSource = "the source changed while it was converted"
+
   /// `true` if the same would come of the source again.
   var isFinal: Bool { !isIncomplete || reason != nil }
 

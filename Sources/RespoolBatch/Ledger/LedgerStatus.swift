@@ -134,6 +134,9 @@ package struct LedgerStatus: Sendable {
             : "the results of its plan are not in its ledger yet; respool collect puts them there, with the plan",
         file: folder)
     }
+    if FolderListing(path) != nil {
+      throw MediaError(.io, "a folder has the name of the ledger; remove it", file: path)
+    }
     do throws(Ledger.Failure) {
       return try body(Ledger(path, writing: false))
     } catch {

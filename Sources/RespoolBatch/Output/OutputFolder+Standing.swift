@@ -316,7 +316,7 @@ extension OutputFolder {
       return entry.isFound
         ? "it is not known to be made of this source as it is" : "the last attempt failed"
     }
-    if !entry.isFinal { return "the source changed while it was converted" }
+    if !entry.isFinal { return LedgerEntry.changedSource }
     if entry.isIncomplete, strict || retriesFailed { return "the source was incomplete before" }
     if strict, entry.isFound { return "the ledger does not state what it has lost" }
     if strict, !entry.losses.isEmpty { return "the output was made without --strict" }

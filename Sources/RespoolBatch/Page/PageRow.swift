@@ -77,7 +77,8 @@ struct PageRow {
       .integer(Int64(number)),
       .string(entry.source.withShownBytes), link(.source, states.source),
       link(.output, states.output), .string(word),
-      .string(entry.reason ?? (entry.isIncomplete ? Self.changed : "")), .strings(entry.losses),
+      .string(entry.reason ?? (entry.isIncomplete ? LedgerEntry.changedSource : "")),
+      .strings(entry.losses),
       .array((details?.settings ?? []).map { .strings([$0.name, $0.value, $0.reason]) }),
       .integer(entry.sourceStamp.size), entry.output.map { .integer($0.stamp.size) },
       .number(entry.seconds), details?.duration.map { .number($0) },
@@ -125,9 +126,6 @@ struct PageRow {
         } ?? "Its output has replaced the source; no original is kept")
     }
   }
-
-  /// Reason why a source is incomplete if the ledger has none.
-  private static let changed = "the source changed while it was converted"
 
   private static func track(_ track: FileDetails.Track) -> JSON {
     .array([
