@@ -5,26 +5,12 @@ import RespoolPlugin
 enum Probe {
   /// Returns a score from 0 to 100, as `Demuxer.probe` defines.
   static func score(_ bytes: UnsafeRawBufferPointer, name: String) -> Int {
-    // libavformat reads past the end of the bytes: AVProbeData requires zeros there.
-    let padded = [UInt8](unsafeUninitializedCapacity: bytes.count + padding) { buffer, count in
-      let whole = UnsafeMutableRawBufferPointer(buffer)
-      whole.copyMemory(from: bytes)
-      UnsafeMutableRawBufferPointer(rebasing: whole[bytes.count...])
-        .initializeMemory(as: UInt8.self, repeating: 0)
-      count = bytes.count + padding
-    }
-    var data = padded
     var score: Int32 = 0
     func ask(_ name: String) -> UnsafePointer<AVInputFormat>? {
-      name.withCString { file in
-        data.withUnsafeMutableBufferPointer { buffer in
-          var probe = AVProbeData()
-          probe.filename = file
-          probe.buf = buffer.baseAddress
-          probe.buf_size = Int32(clamping: bytes.count)
-          return av_probe_input_format3(&probe, 1, &score)
-        }
-      }
+      // The first bytes of many formats are enough to be sure, and take a tenth of the time.
+      let first = inputFormat(
+        of: UnsafeRawBufferPointer(rebasing: bytes.prefix(headSize)), name, &score)
+      return score == AVPROBE_SCORE_MAX ? first : inputFormat(of: bytes, name, &score)
     }
     var format = ask(name)
     if let known = format, String(cString: known.pointee.name) == "image2" { format = ask("") }
@@ -41,6 +27,32 @@ enum Probe {
     case (AVPROBE_SCORE_EXTENSION + 1)...: return 50
     case AVPROBE_SCORE_EXTENSION: return 25
     default: return 10
+    }
+  }
+
+  /// Bytes with which libavformat begins when it opens a file (PROBE_BUF_MIN).
+  private static let headSize = 2048
+
+  /// Returns the format of the bytes and its score; `nil` if there is none.
+  private static func inputFormat(
+    of bytes: UnsafeRawBufferPointer, _ name: String, _ score: inout Int32
+  ) -> UnsafePointer<AVInputFormat>? {
+    // libavformat reads past the end of the bytes: AVProbeData requires zeros there.
+    var padded = [UInt8](unsafeUninitializedCapacity: bytes.count + padding) { buffer, count in
+      let whole = UnsafeMutableRawBufferPointer(buffer)
+      whole.copyMemory(from: bytes)
+      UnsafeMutableRawBufferPointer(rebasing: whole[bytes.count...])
+        .initializeMemory(as: UInt8.self, repeating: 0)
+      count = bytes.count + padding
+    }
+    return name.withCString { file in
+      padded.withUnsafeMutableBufferPointer { buffer in
+        var probe = AVProbeData()
+        probe.filename = file
+        probe.buf = buffer.baseAddress
+        probe.buf_size = Int32(clamping: bytes.count)
+        return av_probe_input_format3(&probe, 1, &score)
+      }
     }
   }
 

@@ -86,7 +86,8 @@ public final class Batch {
     let pause =
       planOnly
       ? nil : BatchPause(of: options.output, hours: options.hours, isJoined: folder.hasJoined)
-    let supervisor = Supervisor(crew(preset), limit: options.jobs, pause, report)
+    let supervisor = Supervisor(
+      crew(preset), limit: options.jobs, planOnly: planOnly, pause, report)
     let sign = planOnly || member != nil ? nil : BatchSign(in: options.output)
     report.step = { sign?.show { report.update(&$0) } }
     defer {

@@ -7,8 +7,7 @@ public import RespoolMedia
 public struct AvailablePlugins: Sendable {
   public typealias Factory = DescribedFactory
 
-  /// Factories by kind, best first: by tier, then by name.
-  private let ranked: [FactoryDescription.Kind: [Factory]]
+  private let ranked: RankedFactories
   /// Plugins that are not used, of which one may have what is missing.
   package let unusable: UnusablePlugins
 
@@ -39,11 +38,11 @@ public struct AvailablePlugins: Sendable {
     _ factories: [Factory],
     refusal: @escaping @Sendable (Factory, TrackDescription) -> String? = { _, _ in nil }
   ) {
-    self.init(ranked: DescribedFactory.ranked(factories), refusal: refusal) { _, _ in nil }
+    self.init(ranked: RankedFactories(factories), refusal: refusal) { _, _ in nil }
   }
 
   package init(
-    ranked: [FactoryDescription.Kind: [Factory]],
+    ranked: RankedFactories,
     refusal: @escaping @Sendable (Factory, TrackDescription) -> String?,
     settingsProblem: @escaping @Sendable (Factory, EncoderSettings) -> String?,
     filterProblem: @escaping @Sendable (Factory, [PluginOption]) -> String? = { _, _ in nil },
@@ -65,7 +64,7 @@ public struct AvailablePlugins: Sendable {
 
   /// Returns the factories of a kind, best first.
   package func all(_ kind: FactoryDescription.Kind) -> [Factory] {
-    ranked[kind] ?? []
+    ranked[kind]
   }
 
   /// Returns the filters of video or audio, best first.
@@ -75,17 +74,17 @@ public struct AvailablePlugins: Sendable {
 
   /// Returns the muxer of a container name, an alias or a file extension.
   public func muxer(named name: String) -> Factory? {
-    all(.muxer).factory(named: name, by: \.description, plugin: \.plugin)
+    ranked.factory(.muxer, named: name)
   }
 
   /// Returns the encoder whose name or alias is `name`, or `Plugin/name`.
   public func encoder(named name: String) -> Factory? {
-    all(.encoder).factory(named: name, by: \.description, plugin: \.plugin)
+    ranked.factory(.encoder, named: name)
   }
 
   /// Returns the decoder whose name or alias is `name`, or `Plugin/name`.
   public func decoder(named name: String) -> Factory? {
-    all(.decoder).factory(named: name, by: \.description, plugin: \.plugin)
+    ranked.factory(.decoder, named: name)
   }
 
   /// Returns encoders of `codec`, best first.

@@ -28,7 +28,7 @@ enum PluginFixtures {
 
   private static func available(_ factories: [AvailablePlugins.Factory]) -> AvailablePlugins {
     AvailablePlugins(
-      ranked: DescribedFactory.ranked(
+      ranked: RankedFactories(
         factories + [
           factory("AVCodec", .decoder, "avcodec") { $0.flags = [.anyCodec] }
         ]), refusal: { _, _ in nil },

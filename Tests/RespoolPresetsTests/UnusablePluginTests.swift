@@ -22,7 +22,7 @@ import Testing
 
   private func available(_ records: PluginRecord...) -> AvailablePlugins {
     AvailablePlugins(
-      ranked: DescribedFactory.ranked(PluginFixtures.all.factories), refusal: { _, _ in nil },
+      ranked: RankedFactories(PluginFixtures.all.factories), refusal: { _, _ in nil },
       settingsProblem: { _, _ in nil },
       unusable: UnusablePlugins(records))
   }

@@ -98,7 +98,9 @@ struct ExportResolver {
   {
     var preset = preset
     preset.container = container ?? fileType.rawValue
-    if available.muxer(named: preset.container) != available.muxer(named: self.preset.container) {
+    if preset.container != self.preset.container,
+      available.muxer(named: preset.container) != available.muxer(named: self.preset.container)
+    {
       // Options belong to one muxer and mean nothing to another.
       preset.containerOptions = []
     }

@@ -19,12 +19,13 @@ extension PluginRegistry {
     by resolve: (MediaDescription) throws(MediaError) -> ResolvedSettings
   ) throws(MediaError) -> ResolvedSettings {
     let available = availablePlugins
-    let muxer = available.muxer(named: container)
     let lacksFormat = media.tracks.map { track in
       if track.isMovingPicture {
         return track.width <= 0 || track.height <= 0
           || track.pixelFormat.layout == nil
-            && muxer.map { available.refusal(of: $0, for: track) != nil } == true
+            && available.muxer(named: container).map {
+              available.refusal(of: $0, for: track) != nil
+            } == true
       }
       return track.kind == .audio && track.sampleRate <= 0
         || track.isLosslessAudio && track.sampleFormat == .none && track.bitsPerSample == 0

@@ -35,8 +35,10 @@ enum NextWork {
 /// The supervisor of the workers: gives them files, one at a time each.
 final class Supervisor {
   private let crew: Crew
-  /// Greatest number of workers at a time.
+  /// Greatest number of workers at a time that convert files.
   let workerCount: Int
+  /// Greatest number of workers at a time.
+  private let mostWorkers: Int
   private let pause: BatchPause?
   private let report: BatchReport
   /// `true` after a warning that the workers have no complete sandbox.
@@ -51,10 +53,12 @@ final class Supervisor {
 
   /// Creates a supervisor.
   ///
-  /// `limit` is the maximum number of workers. `nil` for the number that the cores allow.
-  init(_ crew: Crew, limit: Int?, _ pause: BatchPause?, _ report: BatchReport) {
+  /// `limit` is the maximum number of workers. `nil` for the number that the cores allow, and one more if
+  /// `planOnly` is `true`: a plan takes less than a millisecond, and workers wait for the next file between two.
+  init(_ crew: Crew, limit: Int?, planOnly: Bool, _ pause: BatchPause?, _ report: BatchReport) {
     (self.crew, self.pause, self.report) = (crew, pause, report)
     workerCount = max(1, limit ?? coreCount())
+    mostWorkers = planOnly && limit == nil ? workerCount + 1 : workerCount
   }
 
   /// Gives files to workers until there is an answer for every file, or the user interrupts.
@@ -96,9 +100,9 @@ final class Supervisor {
   private func begin(_ source: some WorkSource) throws(MediaError) -> NextWork {
     while again.count < Self.mostAgain {
       // Looking for work reads folders and asks for free space.
-      guard crew.hasRoom(atMost: workerCount) else { return .later }
+      guard crew.hasRoom(atMost: mostWorkers) else { return .later }
       let next = try source.next()
-      guard case .file(let file) = next, let worker = try crew.idleWorker(atMost: workerCount)
+      guard case .file(let file) = next, let worker = try crew.idleWorker(atMost: mostWorkers)
       else { return next }
       guard let request = source.begin(file) else { continue }
       send(request, for: file, to: worker)

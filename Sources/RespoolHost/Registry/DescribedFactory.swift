@@ -9,15 +9,4 @@ public struct DescribedFactory: Hashable, Sendable {
     self.plugin = plugin
     self.description = description
   }
-
-  /// Returns factories by kind, best first: by tier, then by name.
-  package static func ranked(_ factories: [DescribedFactory])
-    -> [FactoryDescription.Kind: [DescribedFactory]]
-  {
-    Dictionary(grouping: factories, by: \.description.kind).mapValues {
-      $0.sorted {
-        ($0.description.tier, $0.description.name) < ($1.description.tier, $1.description.name)
-      }
-    }
-  }
 }

@@ -26,7 +26,7 @@ public final class PluginRegistry: Sendable {
   /// Factories by kind, best first.
   private let ranked: [FactoryDescription.Kind: [PluginFactory]]
   /// Descriptions of `ranked`.
-  package let described: [FactoryDescription.Kind: [DescribedFactory]]
+  package let described: RankedFactories
   /// Plugins that are not used although no working plugin of the same name replaces them.
   package let unusablePlugins: UnusablePlugins
   /// Settings that encoders have accepted.
@@ -58,9 +58,10 @@ public final class PluginRegistry: Sendable {
     ranked = Dictionary(grouping: plugins.filter { $0.status == .ok }.flatMap(\.provided)) {
       $0.description.kind
     }.mapValues { $0.sorted(by: Self.isBetter) }
-    described = ranked.mapValues {
-      $0.map { DescribedFactory(plugin: $0.plugin.name, description: $0.description) }
-    }
+    described = RankedFactories(
+      sorted: ranked.mapValues {
+        $0.map { DescribedFactory(plugin: $0.plugin.name, description: $0.description) }
+      })
   }
 
   /// Creates a registry with the plugins of `other`, in which some decoders come first.
