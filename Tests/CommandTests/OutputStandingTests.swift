@@ -63,6 +63,31 @@ import Testing
     }
   }
 
+  /// The time is set after the content was written, so that a power cut may lose it although the name is on the disk.
+  @Test func `an output that got its name but not its time before a power cut is made again`()
+    throws
+  {
+    let library = try CPlugin("kill_at.c")
+    for call in 1...60 {
+      let folder = TemporaryFolder()
+      try folder.add("speech.wav", as: "in/speech.wav")
+      try folder.setTime(1_000_000_000, of: "in/speech.wav")
+      let words = ["batch", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "--json"]
+      let killed = try Respool.start(
+        words,
+        environment: ["LD_PRELOAD=\(library.path)", "LEDGER_SYNCS=1", "KILL_AT=\(call)"]
+      ).wait()
+      guard killed.status == 128 + SIGKILL else { break }
+      guard let before = content(folder) else { continue }
+      try folder.setTime(1_700_000_000, of: "out/speech.opus")
+      let run = try again(folder)
+      #expect(run.status == 0, "\(run.reason("speech.wav"))")
+      #expect(content(folder) == before)
+      return
+    }
+    Issue.record("no batch was killed when the output had its name")
+  }
+
   @Test func `an overwritten output is not up to date`() throws {
     let folder = try converted()
     let size = try #require(content(folder)).count

@@ -67,9 +67,11 @@ def tree(folder):
         path = os.path.join(folder, name)
         status = os.lstat(path)
         if os.path.isfile(path):
-            digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
-            time = 0 if os.path.basename(name) == MARK else status.st_mtime_ns
-            state[name] = (oct(status.st_mode), time, digest)
+            content, time = Path(path).read_bytes(), status.st_mtime_ns
+            if os.path.basename(name) == MARK:
+                # After a batch that was killed before it wrote the mark, it states that the folder was there before.
+                content, time = content.split(b"\n\n")[0], 0
+            state[name] = (oct(status.st_mode), time, hashlib.sha256(content).hexdigest())
         else:
             state[name] = (oct(status.st_mode), 0, "folder")
     return state

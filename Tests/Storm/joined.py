@@ -72,7 +72,11 @@ class Joined(storm.Storm):
             history = self.kill(chance, processes, victims)
             for reader in readers:
                 reader.join()
-            if not self.check(results, victims):
+            is_complete = self.check(results, victims)
+            if is_complete:
+                self.compare_files(setting, place)
+            # The last one may have been killed when all files were finished.
+            if victims or not is_complete:
                 status, output = self.wait(self.start(setting.command(place)))
                 if status != 0:
                     raise Fault(f"the last batch ended with status {status}: {output[-3000:]}")

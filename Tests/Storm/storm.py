@@ -11,6 +11,7 @@ Prints the seed of each round that fails, and ends with status 1. `--seed` and `
 
 import argparse
 import collections
+import contextlib
 import json
 import os
 import random
@@ -182,7 +183,9 @@ class Storm:
             if kind != "supervisor" and workers:
                 victims = workers if kind == "both" else [chance.choice(workers)]
                 for victim in victims:
-                    os.kill(victim, signal.SIGKILL)
+                    # It may have ended meanwhile.
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(victim, signal.SIGKILL)
                 time.sleep(chance.choice([0, 0, 0.001, 0.01]))
             if kind in ("supervisor", "both"):
                 process.kill()
@@ -234,8 +237,16 @@ class Storm:
                 raise Fault(f"the finished output {name} was made again: {value}, then {now.get(name)}")
         return now
 
+    @classmethod
+    def compare(cls, setting, place):
+        cls.compare_files(setting, place)
+        kept = ("ledger", "lock", "report.html")
+        left = [name for name in os.listdir(setting.output(place) / folders.STATE) if name not in kept]
+        if left:
+            raise Fault(f"left beside the ledger: {left}")
+
     @staticmethod
-    def compare(setting, place):
+    def compare_files(setting, place):
         found = setting.tree(place)
         for root, expected in setting.expected.items():
             names = set(expected) | set(found[root])
@@ -243,10 +254,6 @@ class Storm:
             if wrong:
                 lines = [f"{root}/{name}: expected {expected.get(name)}, found {found[root].get(name)}" for name in wrong]
                 raise Fault("other tree:\n    " + "\n    ".join(lines[:8]))
-        kept = ("ledger", "lock", "report.html")
-        left = [name for name in os.listdir(setting.output(place) / folders.STATE) if name not in kept]
-        if left:
-            raise Fault(f"left beside the ledger: {left}")
 
     @staticmethod
     def check_ledger(setting, place):

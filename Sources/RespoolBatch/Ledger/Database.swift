@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import RespoolHost
 import RespoolMedia
 
 /// A connection to an SQLite database, for one thread.
@@ -87,6 +88,18 @@ final class Database {
 
   func execute(_ sql: String) throws(Failure) {
     try check(ledger_exec(connection, sql))
+  }
+
+  /// Ends the write-ahead log and removes its files, if other processes close the file within two seconds.
+  ///
+  /// SQLite does not wait for them here, and the last two to close a file at the same moment leave the log.
+  func removeLog() {
+    let deadline = monotonicSeconds() + 2
+    while true {
+      let code = ledger_exec(connection, "PRAGMA journal_mode=DELETE")
+      guard code & 0xFF == SQLITE_BUSY, monotonicSeconds() < deadline else { return }
+      usleep(5_000)
+    }
   }
 
   func statement(_ sql: String) throws(Failure) -> Statement { try Statement(sql, self) }

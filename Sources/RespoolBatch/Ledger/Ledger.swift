@@ -500,5 +500,5 @@ final class Ledger {
   }
 
   /// Leaves one file without a log beside it, which can also be read in a folder without write permission.
-  func close() { if isWritable { try? database.execute("PRAGMA journal_mode=DELETE") } }
+  func close() { if isWritable { database.removeLog() } }
 }

@@ -145,12 +145,15 @@ extension OutputFolder {
     if entry.isFound, let reason { return .foreign(reason) }
     let hasTime = output.stamp.matches(FileStamp(status))
     let isUntouched = isCurrent || !hasOtherContent(file, status, output)
-    if !output.isPublished, output.isNew, !(hasTime && isUntouched) {
-      return .foreign("it got the name while the output was made")
-    }
     if !output.isPublished, !(hasTime && isUntouched) {
-      // Killed between the entry and the new name: this is the output that was to be replaced.
-      return .outdated("a batch was stopped while it replaced the output")
+      guard output.isNew else {
+        // Killed between the entry and the new name: this is the output that was to be replaced.
+        return .outdated("a batch was stopped while it replaced the output")
+      }
+      // A power cut may leave the name on the disk and not the time, which is set after the content was written.
+      return isUntouched && output.mark != nil
+        ? .outdated("a batch was stopped while it gave the output its name")
+        : .foreign("it got the name while the output was made")
     }
     if hasTime, isUntouched {
       guard reason == nil else { return reason.map(OutputStanding.outdated) ?? .finished }
