@@ -70,7 +70,7 @@ def tree(folder):
             content, time = Path(path).read_bytes(), status.st_mtime_ns
             if os.path.basename(name) == MARK:
                 # After a batch that was killed before it wrote the mark, it states that the folder was there before.
-                content, time = content.split(b"\n\n")[0], 0
+                content, time = b"".join(content.splitlines()[:2]), 0
             state[name] = (oct(status.st_mode), time, hashlib.sha256(content).hexdigest())
         else:
             state[name] = (oct(status.st_mode), 0, "folder")
