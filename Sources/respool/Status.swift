@@ -94,8 +94,9 @@ struct StatusCommand: ParsableCommand {
     if status.replaced > 0 {
       lines.append(
         "\(status.replaced.counting("source", "was", "were")) replaced, "
-          + "\(status.keptOriginals.counting("original", "is", "are")) kept"
-          + (status.keptOriginals > 0 ? "; respool restore puts them back" : ""))
+          + "\(status.keptOriginals.counting("original", "was", "were")) kept"
+          + (status.keptOriginals > 0
+            ? "; respool restore puts those back that are still in their folder" : ""))
     }
     if let last = status.last {
       let end =

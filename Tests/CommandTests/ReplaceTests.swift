@@ -37,7 +37,7 @@ import Testing
     let status = try Respool.run("status", replaced.folder("in")).output
     #expect(
       status.contains(
-        "2 sources were replaced, \(options.originals == nil ? 0 : 2) originals are kept"),
+        "2 sources were replaced, \(options.originals == nil ? 0 : 2) originals were kept"),
       "\(status)")
   }
 

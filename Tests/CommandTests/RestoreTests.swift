@@ -331,6 +331,21 @@ import Testing
     #expect(call > 6)
   }
 
+  @Test func `a restoration removes the unfinished output of a killed batch`() throws {
+    let replaced = try ReplacedFolder(.init(preset: "opus-128k", originals: .sameDisk))
+    mkdir(replaced.folder("in/deep"), 0o777)
+    try replaced.folder.addLongSound(as: "in/deep/long.wav", seconds: 600)
+    let running = try Respool.start(replaced.words)
+    try running.wait(until: "it converts") { running.output.contains("\"progress\"") }
+    kill(running.identifier, SIGKILL)
+    _ = try running.wait()
+    #expect(replaced.allFiles.contains { $0.hasSuffix(".part") })
+    let restored = try replaced.restore()
+    #expect(restored.status == 0, "\(restored.errors)")
+    #expect(!replaced.allFiles.contains { $0.hasSuffix(".part") }, "\(replaced.allFiles)")
+    #expect(replaced.visibleFiles == ["deep", "deep/long.wav"])
+  }
+
   @Test func `a renamed replacement is found without a batch before`() throws {
     let replaced = try ReplacedFolder(.init(preset: "opus-128k", originals: .sameDisk))
     for name in ["a.wav", "b.wav"] { try replaced.folder.add("speech.wav", as: "in/" + name) }

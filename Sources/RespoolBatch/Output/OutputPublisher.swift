@@ -94,23 +94,11 @@ final class OutputPublisher {
   }
 
   /// Removes what a killed batch has left in all folders; the last one of those that share the work does that.
-  ///
-  /// Its workers end a little after it, and hold their files until then.
   func removeRemains() {
     guard owner.isEmpty, folder.followsKilledBatch || folder.noticesOthers(), folder.isLast else {
       return
     }
-    let deadline = monotonicSeconds() + 2
-    var folders = [options.output]
-    while let folder = folders.popLast() {
-      while PendingFile.removeAbandoned(in: folder) > 0, monotonicSeconds() < deadline {
-        usleep(20_000)
-      }
-      guard let listing = FolderListing(folder) else { continue }
-      for index in 0..<listing.count where !listing.isHidden(index) && listing.isFolder(index) {
-        folders.append(PathName.join(folder, listing.text(index)))
-      }
-    }
+    folder.removeRemains()
   }
 
   /// Removes the outputs that were not finished.

@@ -64,6 +64,7 @@ package struct Restoration {
       } catch { result.problem = error.message }
       report(result)
     }
+    if folder.followsKilledBatch { folder.removeRemains() }
   }
 
   /// Returns the entries of the files that the user has named; all if `files` is empty.
