@@ -17,6 +17,9 @@ struct SingleConversion: ParsableArguments {
   )
   var verify: OutputVerification = .usual
 
+  @Flag(help: "Fail if a track or a property would be lost, or if the source ends early.")
+  var strict = false
+
   @Option(
     help: ArgumentHelp(
       "Fail if more memory is needed, such as 4G (default: 80 % of the available memory).",
@@ -124,20 +127,27 @@ struct SingleConversion: ParsableArguments {
       try session.exportAndWait(to: pending.path) { display?.show($0) }
     }
     display?.end()
+    let losses = work.losses + report.losses
+    let incomplete = report.incomplete?.description
+    if strict,
+      let reason = BatchOptions.strictReason(losses: losses, incomplete: incomplete)
+    {
+      pending.discard()
+      throw MediaError(incomplete == nil ? .unsupported : .malformed, reason, file: input)
+    }
     // The session holds the lock of the file until here.
     try withExtendedLifetime(session) { () throws(MediaError) in
       try pending.complete(replacing: replace)
     }
     if verbose { for plugin in report.plugins { CommandError.note("  \(plugin)") } }
-    if !quiet, let incomplete = report.incomplete { CommandError.note("  note: \(incomplete)") }
-    let losses = work.losses + report.losses
+    if !quiet, let incomplete { CommandError.note("  note: \(incomplete)") }
     let notes = work.notes + report.notes
     if !quiet { for words in losses + notes { CommandError.note("  note: \(words)") } }
     return [
       "status": .string(report.isCopy ? "copied" : "converted"),
       "preset": .string(settings.preset), "container": .string(settings.container),
       "duration": .number(FileReport.rounded(report.duration)),
-      "incomplete": report.incomplete.map { .string("\($0)") },
+      "incomplete": incomplete.map { .string($0) },
       "losses": losses.isEmpty ? nil : .strings(losses),
       "notes": notes.isEmpty ? nil : .strings(notes),
       "plugins": .strings(report.plugins),

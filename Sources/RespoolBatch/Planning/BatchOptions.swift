@@ -95,7 +95,12 @@ public struct BatchOptions: Sendable {
     guard strict else {
       return replacement == nil ? nil : incomplete.map { "\($0): kept the original" }
     }
-    return incomplete
+    return Self.strictReason(losses: losses, incomplete: incomplete)
+  }
+
+  /// Returns the reason why a strict conversion fails; `nil` if its output lacks nothing.
+  package static func strictReason(losses: [String], incomplete: String?) -> String? {
+    incomplete
       ?? (losses.isEmpty ? nil : "something would be lost: " + losses.joined(separator: "; "))
   }
 }
