@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -81,7 +82,8 @@ int linux_rename_new(int from_folder, const char *from, int to_folder, const cha
   if (renameat2(from_folder, from, to_folder, to, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
   /* The file system does not support the flag: check, then rename. */
-  if (faccessat(to_folder, to, F_OK, 0) == 0) return EEXIST;
+  struct stat status;
+  if (fstatat(to_folder, to, &status, AT_SYMLINK_NOFOLLOW) == 0) return EEXIST;
   return renameat(from_folder, from, to_folder, to) == 0 ? 0 : errno;
 }
 

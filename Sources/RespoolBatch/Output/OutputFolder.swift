@@ -43,7 +43,7 @@ final class OutputFolder {
   private var statePath: String { PathName.join(path, Self.stateName) }
   private let ledgerPath: String
   /// `true` if the ledger is that of one of several processes that work on a plan.
-  private let hasOwnLedger: Bool
+  let hasOwnLedger: Bool
   /// Hashes of the sources in such a ledger, each look at which takes several calls to a file server.
   private var sources: Set<Int> = []
   private(set) lazy var uncollected =

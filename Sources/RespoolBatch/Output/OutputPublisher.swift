@@ -181,6 +181,7 @@ final class OutputPublisher {
     // it would look as if the user had changed it. An output without an entry has unknown losses.
     let isSyncDue =
       file.replaces || monotonicSeconds() - lastSync > 1 || unsynced.count >= Self.mostFolders
+    let displaced = folder.entries(displacedBy: entry)
     if !folder.put(entry, isDurable: isSyncDue || options.strict), giveBack != nil {
       output.discard()
       let problems = folder.takeProblems()
@@ -189,6 +190,7 @@ final class OutputPublisher {
     do throws(MediaError) {
       try output.complete(replacing: file.replaces, syncingFolder: false)
     } catch {
+      folder.takeBack(entry, puttingBack: displaced)
       if giveBack(file, error) { return }
       // The other one has been quicker.
       if isTaken(file.number) { return leave(file) }

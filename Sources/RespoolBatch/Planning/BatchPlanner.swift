@@ -364,7 +364,8 @@ final class BatchPlanner {
         OutputNames.Entry(
           path: $0.path, relative: $0.relative, outputExtension: $0.neededExtension ?? "")
       },
-      onCollision: options.onCollision, rule: rule, isTaken: { group.folder.hasStem($0) }
+      onCollision: options.onCollision, rule: rule, isTaken: group.folder.hasStem,
+      isFolder: { group.folder.hasFolder(PathName.last($0)) }
     ) { [self] name in
       if options.replacement != nil,
         let own = group.files.first(where: {

@@ -14,10 +14,12 @@ struct OutputNames {
   /// - Parameters:
   ///   - rule: rule by which the file system tells names apart.
   ///   - isTaken: returns `true` if an output of another file may have a name that is `stem` before its extension.
+  ///   - isFolder: returns `true` if the outputs below a folder of the sources need a folder with a name.
   ///   - ownerOf: returns the absolute path of the source whose output has a name; `nil` if there is none.
   static func assign(
     _ entries: [Entry], onCollision: BatchOptions.OnCollision, rule: NameRule = .bytes,
     isTaken: (_ stem: String) -> Bool = { _ in false },
+    isFolder: (_ name: String) -> Bool = { _ in false },
     owner ownerOf: (String) -> String? = { _ in nil }
   ) -> [Result<String, MediaError>] {
     let names = entries.map { name(for: $0, suffix: "") }
@@ -31,9 +33,11 @@ struct OutputNames {
     }
     for (_, indices) in users.sorted(by: { ($0.value.first ?? 0) < ($1.value.first ?? 0) }) {
       let name = names[indices.first ?? 0]
-      let owner = ownerOf(name)
+      let (owner, isFolderName) = (ownerOf(name), isFolder(name))
       // The file that keeps the name.
-      let keeper = owner.map { owner in indices.first { owns($0, owner) } } ?? indices.first
+      let keeper =
+        isFolderName
+        ? nil : owner.map { owner in indices.first { owns($0, owner) } } ?? indices.first
       guard indices.count > 1 || keeper == nil else { continue }
       switch onCollision {
       case .fail:
@@ -41,11 +45,13 @@ struct OutputNames {
           let other =
             (keeper == nil ? owner : nil)
             ?? indices.first { $0 != index }.map { entries[$0].path } ?? "another file"
+          let problem =
+            isFolderName
+            ? "the output \(name) would have the name of the folder for the outputs of another folder"
+            : "the output \(name) is also that of \(other)"
           results[index] = .failure(
             MediaError(
-              .invalidArgument,
-              "the output \(name) is also that of \(other); "
-                + "use --on-collision rename to keep both"))
+              .invalidArgument, "\(problem); use --on-collision rename to keep both"))
         }
       case .rename:
         for index in indices where index != keeper {
@@ -58,7 +64,11 @@ struct OutputNames {
             let suffix = number == 1 ? (kind.isEmpty ? " 2" : " \(kind)") : " \(kind) \(number)"
             candidate = self.name(for: entries[index], suffix: suffix)
             number += 1
-            if taken.contains(rule.key(candidate)) || isTaken(stem + suffix) { continue }
+            if taken.contains(rule.key(candidate)) || isTaken(stem + suffix)
+              || isFolder(candidate)
+            {
+              continue
+            }
             guard let other = ownerOf(candidate) else { break }
             if owns(index, other) { break }
           }

@@ -46,6 +46,8 @@ final class SourceFolder {
   private var next = 0
   /// Sources of the outputs in this folder whose names have a suffix, by their path below the output folder.
   var renamed: [NameKey: String] = [:]
+  /// Names of the folders in this one that are searched.
+  var folders: Set<NameKey> = []
   /// Rule of the file system of the outputs.
   private let rule: NameRule
   /// Hashes of all names without extensions.
@@ -84,6 +86,9 @@ final class SourceFolder {
     case .folded: stems.contains(rule.key(stem).hashValue)
     }
   }
+
+  /// Returns `true` if a folder of that name is searched in the folders.
+  func hasFolder(_ name: String) -> Bool { folders.contains(rule.key(name)) }
 
   // MARK: Names
 

@@ -278,6 +278,7 @@ struct Walker {
     }
     if !step(foundCount + finishedCount) { isStopped = true }
     folder.setEntries(entries)
+    folder.folders = Set(numbers.keys)
     pending += below.reversed()
     return folder
   }

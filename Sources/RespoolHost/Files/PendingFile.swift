@@ -63,9 +63,7 @@ package struct PendingFile: Sendable {
       return
     }
     discard()
-    throw MediaError(
-      .io, "the finished file cannot be renamed", file: target, cause: systemMessage(number),
-      detail: MediaError.Detail(systemError: number))
+    throw .notRenamed(to: target, number)
   }
 
   /// Runs `body` and replaces the temporary path in errors by the target, the only name that users know.
