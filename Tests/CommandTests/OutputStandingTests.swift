@@ -145,13 +145,15 @@ import Testing
     #expect((content(folder)?.count ?? 0) > 1000)
   }
 
-  @Test func `a dangling link is replaced`() throws {
+  @Test func `a dangling link in the place of an output stays`() throws {
     let folder = try converted()
     try FileManager.default.removeItem(atPath: folder("out/speech.opus"))
     try FileManager.default.createSymbolicLink(
       atPath: folder("out/speech.opus"), withDestinationPath: "nowhere")
-    #expect(try again(folder).outcome("speech.wav") == "converted")
-    #expect((content(folder)?.count ?? 0) > 1000)
+    #expect(try again(folder).reason("speech.wav").contains("but it is a broken link"))
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: folder("out/speech.opus"))
+        == "nowhere")
   }
 
   @Test func `a file that Respool has not made is neither up to date nor replaced`() throws {

@@ -2,8 +2,8 @@
    It kills the process before the call with the number KILL_AT, and lets the call with the number FAIL_AT fail with
    EIO. From the call with the number PROTECT_AT on, all fail with EROFS, as on a file system that can only be read. With KILL_ONCE, only the process that removes the file of that name is killed. With LEDGER_SYNCS, only syncs of
    a ledger are counted and not its writes. With NO_EXCHANGE, no file system can exchange two names in one step.
-   BEFORE_EXCHANGE is a command of the shell that runs before an original gets its temporary name. Workers and other
-   commands are left alone. */
+   BEFORE_EXCHANGE is a command of the shell that runs before two names are exchanged, or an original gets its temporary
+   name. Workers and other commands are left alone. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -121,11 +121,15 @@ extension OutputFolder {
   ) -> OutputStanding {
     var status = stat()
     guard PathName.withSystemPath(file.output, { stat($0, &status) }) == 0 else {
-      return .outdated(
-        fileExists(file.output) ? "the output is a broken link" : "the output was removed")
+      return fileExists(file.output)
+        ? .foreign("it is a broken link") : .outdated("the output was removed")
     }
-    guard status.st_size > 0 else { return .outdated("the output is empty") }
+    if let kind = status.specialKind { return .foreign("it is \(kind)") }
     let (known, isCurrent) = current(entry, of: file)
+    guard status.st_size > 0 else {
+      return known?.knownOutput == nil
+        ? .foreign("it is empty and not in the ledger") : .outdated("the output is empty")
+    }
     guard let entry = known, let output = entry.knownOutput else {
       return status.modified < file.modified
         ? .foreign("it is older than its source and not in the ledger") : .unknown

@@ -173,6 +173,10 @@ final class OutputPublisher {
         file, "the folder of the output was moved or replaced while the file was converted",
         seconds: seconds)
     }
+    if let problem = file.problemOfExistingOutput {
+      output.discard()
+      return end(file, problem, seconds: seconds)
+    }
     unfinished.attributes?.apply(to: unfinished.open.descriptor)
     // The entry comes first, so that a batch that is killed meanwhile knows whose output it finds.
     var entry = entry(of: file, answer, incomplete, unfinished)
@@ -188,7 +192,7 @@ final class OutputPublisher {
       return giveBack(file, problems.first ?? "the result of \(file.path) cannot be stored")
     }
     do throws(MediaError) {
-      try output.complete(replacing: file.replaces, syncingFolder: false)
+      try output.complete(of: file)
     } catch {
       folder.takeBack(entry, puttingBack: displaced)
       if giveBack(file, error) { return }

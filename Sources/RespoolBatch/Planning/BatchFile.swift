@@ -22,8 +22,8 @@ struct BatchFile {
   var output = ""
   /// Name of the output below the output folder.
   var outputName = ""
-  /// `true` if the existing file at the output's path is to be replaced.
-  private(set) var replaces = false
+  /// The file at the output's path that is to be replaced.
+  var replaced = ReplacedOutput.none
   /// `true` if the output existed and was up to date before the batch.
   private(set) var isDoneAlready = false
   /// `true` if an earlier batch had the result, and nothing has changed since; of a file whose output is up to date, only
@@ -64,6 +64,9 @@ struct BatchFile {
     if isToConvert { return plan.outputExtension }
     return formerOutputName.map { PathName.splitExtension(PathName.last($0)).extension }
   }
+
+  /// `true` if an existing file at the output's path is to be replaced.
+  var replaces: Bool { replaced != .none }
 
   /// `true` if the file is to be converted or copied.
   var isToConvert: Bool { plan.action == .convert || plan.action == .copy }
@@ -119,14 +122,6 @@ struct BatchFile {
     self.plan = plan
     isRemembered = true
   }
-
-  /// Has the existing output replaced.
-  ///
-  /// `reason` is `nil` if the user has requested that for all files.
-  mutating func replaceOutput(_ reason: String?) {
-    replaces = true
-    if let reason { plan.reason = reason }
-  }
 }
 
 // A planned file as one line, for the list of the files that wait, and for plans.
@@ -145,7 +140,7 @@ extension BatchFile {
       let size: Int64 = fields.value(), let modified: Int64 = fields.value(),
       let changed: Int64 = fields.value(), let inode: Int64 = fields.value(),
       let output = fields.text(), let outputName = fields.text(),
-      let replaces: Bool = fields.value(), let isDoneAlready: Bool = fields.value(),
+      let replaced = ReplacedOutput(&fields), let isDoneAlready: Bool = fields.value(),
       let isRemembered: Bool = fields.value()
     else { return nil }
     let (former, outdated) = (fields.optionalText(), fields.optionalText())
@@ -154,7 +149,7 @@ extension BatchFile {
     (formerOutputName, outdatedOutputName) = (former, outdated)
     (self.number, self.path, self.relative, self.plan) = (number, path, relative, plan)
     (self.size, self.modified, self.changed, self.inode) = (size, modified, changed, inode)
-    (self.output, self.outputName, self.replaces) = (output, outputName, replaces)
+    (self.output, self.outputName, self.replaced) = (output, outputName, replaced)
   }
 
   var line: [UInt8] {
@@ -165,7 +160,7 @@ extension BatchFile {
     for value in [size, modified, changed, inode] { fields.put(value) }
     fields.put(output)
     fields.put(outputName)
-    fields.put(replaces)
+    replaced.put(into: &fields)
     fields.put(isDoneAlready)
     fields.put(isRemembered)
     fields.put(optional: formerOutputName)

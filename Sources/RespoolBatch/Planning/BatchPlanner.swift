@@ -218,13 +218,8 @@ final class BatchPlanner {
         file.settleAsDone(incomplete: incomplete)
       } else if let reason = file.reasonAgainstPlan {
         file.fail(reason)
-      } else if !file.replaces, fileExists(file.output), !moved.leaves(file.outputName) {
-        // The plan may have been done before, with a source that was incomplete.
-        if case .outdated(let reason) = results.standing(of: file) {
-          file.replaceOutput(reason)
-        } else {
-          file.fail("the output exists now, which it did not when the plan was made")
-        }
+      } else if !moved.leaves(file.outputName) {
+        existing.judgePlanned(&file)
       }
     }
     settle(file)

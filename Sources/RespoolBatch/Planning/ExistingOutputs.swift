@@ -26,7 +26,7 @@ struct ExistingOutputs {
     guard fileExists(file.output) else { return false }
     if options.replacement != nil {
       if PathKey(file.outputName) == PathKey(file.relative) {
-        file.replaceOutput(nil)
+        file.replaced = .any
       } else {
         file.fail(
           "the output \(file.outputName) exists already and is another file; move one of the two")
@@ -50,27 +50,65 @@ struct ExistingOutputs {
       return false
     }
     if options.onExists == .replace {
-      file.replaceOutput(nil)
+      file.replaced = .any
       return false
     }
     switch results.standing(of: file) {
     case .finished:
       if let reason = changedSubtitles(of: file) {
-        file.replaceOutput(reason)
+        replaceOutput(of: &file, reason)
       } else {
         file.settleAsDone()
       }
-    case .outdated(let reason): file.replaceOutput(reason)
+    case .outdated(let reason): replaceOutput(of: &file, reason)
     case .foreign(let reason): file.keepOutput(reason)
     case .orphaned(let reason):
       if relocated.contains(PathKey(file.outputName)) {
-        file.replaceOutput("the source of the existing output has another name now")
+        replaceOutput(of: &file, "the source of the existing output has another name now")
       } else {
         file.keepOutput(reason)
       }
     case .unknown: return true
     }
     return false
+  }
+
+  /// Decides whether a file is converted as it was planned if a file with its output's name exists, or did so before.
+  func judgePlanned(_ file: inout BatchFile) {
+    guard fileExists(file.output) else {
+      if file.replaced != .any { file.replaced = .none }
+      return
+    }
+    switch file.replaced {
+    case .any:
+      if let obstacle = PendingFile.obstacle(at: file.output, inputs: []) {
+        file.fail("the output \(obstacle)")
+      }
+    case .known(let known) where known.isAt(file.output): break
+    case .known, .none:
+      // The plan may have been done before, with a source that was incomplete.
+      if case .outdated(let reason) = results.standing(of: file) {
+        replaceOutput(of: &file, reason)
+      } else {
+        file.fail(
+          file.replaces
+            ? "the output has been changed since the plan was made"
+            : "the output exists now, which it did not when the plan was made")
+      }
+    }
+  }
+
+  /// Has the existing output replaced, unless another file gets its name meanwhile.
+  ///
+  /// A link stays: it is not what a batch has made.
+  private func replaceOutput(of file: inout BatchFile, _ reason: String) {
+    let entry = folder.entry(ofOutput: file.outputName)
+    if let known = KnownFile(file.output, like: entry?.knownOutput) {
+      file.replaced = .known(known)
+      file.plan.reason = reason
+    } else if fileExists(file.output) {
+      file.keepOutput("\(reason), and the output is a link now")
+    }
   }
 
   /// Returns `true` if the recorded reason for a file that was skipped still holds.
@@ -135,7 +173,7 @@ struct ExistingOutputs {
     case .unreadable(let problem): file.keepOutput("cannot be read: \(problem)")
     case .cut(let reason) where isRecorded:
       // The rest of an output that an earlier batch made is not the user's work.
-      file.replaceOutput("the output is cut off: \(reason)")
+      replaceOutput(of: &file, "the output is cut off: \(reason)")
     case .cut(let reason): file.keepOutput("is cut off: \(reason)")
     case .whole where isChanged, .ofAnotherLength where isRecorded,
       .ofOtherTracks where isRecorded:

@@ -11,7 +11,7 @@ public final class PlanFile {
   /// Number in the header of the file by which tools recognise the format (`PRAGMA application_id`): "RspP".
   private static let applicationID: Int64 = 0x5273_7050
   /// Version of the tables (`PRAGMA user_version`).
-  private static let version: Int64 = 4
+  private static let version: Int64 = 5
   /// Number of files that are written together.
   private static let slice = 1000
 
