@@ -25,10 +25,11 @@ import Testing
   private func content() -> String? { try? String(contentsOfFile: output, encoding: .utf8) }
 
   /// Makes a plan in which the output is made again.
-  private func plan() throws -> String {
+  private func plan(_ more: [String] = []) throws -> String {
     let plan = folder("plan")
-    let run = try Respool.run(
-      "plan", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "-o", plan)
+    let run = try Respool.start(
+      ["plan", folder("in"), "--to", folder("out"), "--preset", "opus-128k", "-o", plan] + more
+    ).wait()
     #expect(run.status == 0, "\(run.errors)")
     return plan
   }
@@ -168,6 +169,32 @@ import Testing
         + "--on-exists replace overwrites it")
     #expect(content() == "")
     #expect(try batch(["--on-exists", "replace"]).outcome("speech.wav") == "converted")
+  }
+
+  @Test func `a link to the output of another source is no output`() throws {
+    try folder.add("speech.wav", as: "in/speech.wav")
+    #expect(try batch().outcome("speech.wav") == "converted")
+    // The time of the output is later than that of its source.
+    try folder.add("speech.wav", as: "in/copy.wav")
+    try folder.setTime(1_000_000_000, of: "in/copy.wav")
+    symlink("speech.opus", folder("out/copy.opus"))
+    let run = try batch()
+    let reason = run.reason("copy.wav")
+    #expect(reason.hasPrefix("the output already exists, but it leads to the output of /"))
+    #expect(reason.contains("/in/speech.wav; --on-exists replace overwrites it"), "\(reason)")
+  }
+
+  @Test func `a plan that replaces existing files replaces only those that it has found`() throws {
+    try folder.add("speech.wav", as: "in/speech.wav")
+    try folder.write("old", as: "out/speech.opus")
+    let plan = try plan(["--on-exists", "replace"])
+    try folder.write("mine", as: "out/speech.opus")
+    let run = try follow(plan, "batch")
+    #expect(run.reason("speech.wav") == "the output has been changed since the plan was made")
+    #expect(content() == "mine")
+    #expect(
+      try follow(self.plan(["--on-exists", "replace"]), "batch").outcome("speech.wav")
+        == "converted")
   }
 
   @Test func `a link to an output that was moved elsewhere stays if the source changes`() throws {

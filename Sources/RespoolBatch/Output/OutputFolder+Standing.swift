@@ -131,6 +131,7 @@ extension OutputFolder {
         ? .foreign("it is empty and not in the ledger") : .outdated("the output is empty")
     }
     guard let entry = known, let output = entry.knownOutput else {
+      if let source = sourceOfLink(file) { return .foreign("it leads to the output of \(source)") }
       return status.modified < file.modified
         ? .foreign("it is older than its source and not in the ledger") : .unknown
     }
@@ -168,6 +169,17 @@ extension OutputFolder {
     if let reason { return .foreign("\(reason), and the output has been changed since") }
     // A copy of the folder may have other times. Without samples, only an examination distinguishes it from a change.
     return isUntouched && output.mark != nil ? .finished : .unknown
+  }
+
+  /// Returns the source of the output that a link at a file's output path leads to; `nil` if there is none.
+  private func sourceOfLink(_ file: BatchFile) -> String? {
+    var status = stat()
+    guard PathName.withSystemPath(file.output, { lstat($0, &status) }) == 0,
+      status.st_mode & S_IFMT == S_IFLNK, let root = InputPaths.realPath(path),
+      let target = InputPaths.realPath(file.output), target.starts(with: root),
+      target.count > root.count
+    else { return nil }
+    return source(ofOutput: PathName.text(Array(target[(root.count + 1)...])))
   }
 
   /// Returns the entry of the existing file at a file's output path, also that of a process whose results were not

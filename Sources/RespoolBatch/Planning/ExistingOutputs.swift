@@ -50,7 +50,8 @@ struct ExistingOutputs {
       return false
     }
     if options.onExists == .replace {
-      file.replaced = .any
+      // What the user wants to be replaced is what is there now.
+      file.replaced = KnownFile(file.output, like: nil).map(ReplacedOutput.known) ?? .any
       return false
     }
     switch results.standing(of: file) {

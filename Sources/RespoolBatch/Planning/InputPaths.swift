@@ -40,7 +40,8 @@ struct InputPaths {
 
   private static let slash = UInt8(ascii: "/")
 
-  private static func realPath(_ path: String) -> [UInt8]? {
+  /// Returns the absolute path of an existing file without links; `nil` if there is none.
+  static func realPath(_ path: String) -> [UInt8]? {
     guard let real = PathName.withSystemPath(path, { realpath($0, nil) }) else { return nil }
     defer { free(real) }
     return Array(UnsafeBufferPointer(start: real, count: strlen(real))).map(UInt8.init(bitPattern:))

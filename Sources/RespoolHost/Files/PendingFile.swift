@@ -21,7 +21,7 @@ package struct PendingFile: Sendable {
   /// Chooses a temporary name beside `target`, a different one at every call.
   ///
   /// With `held`, the file is made in that folder, which is that of `target`. `owner` begins the name; it consists of
-  /// hexadecimal digits.
+  /// eight hexadecimal digits, or is empty.
   package init(for target: String, in held: HeldFolder? = nil, owner: String = "") {
     self.init(for: target, in: held, token: owner + Self.token())
   }
@@ -31,17 +31,27 @@ package struct PendingFile: Sendable {
     path = PathName.join(PathName.folder(target), Self.prefix + token + Self.suffix)
   }
 
-  /// Returns 16 random hexadecimal digits.
+  /// Returns random hexadecimal digits.
   fileprivate static func token() -> String {
     let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    return String(repeating: "0", count: Self.digits - digits.count) + digits
   }
 
   /// Returns `true` if the last part of a path is a temporary name.
   package static func isTemporary(_ path: String) -> Bool {
     let name = PathName.last(path)
-    return name.hasPrefix(prefix) && name.hasSuffix(suffix)
+    guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return false }
+    // A user may have a file with another word there.
+    let words = name.dropFirst(prefix.count).dropLast(suffix.count)
+      .split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let token = words.first, [digits, ownerDigits + digits].contains(token.utf8.count),
+      token.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) })
+    else { return false }
+    return words.count == 1 || UInt64(words[1]) != nil
   }
+
+  /// Number of random digits in a name, and of those of an owner before them.
+  private static let (digits, ownerDigits) = (16, 8)
 
   private static let prefix = ".respool-"
   private static let suffix = ".part"
