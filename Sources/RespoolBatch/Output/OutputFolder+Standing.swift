@@ -176,8 +176,8 @@ extension OutputFolder {
     var status = stat()
     guard PathName.withSystemPath(file.output, { lstat($0, &status) }) == 0,
       status.st_mode & S_IFMT == S_IFLNK, let root = InputPaths.realPath(path),
-      let target = InputPaths.realPath(file.output), target.starts(with: root),
-      target.count > root.count
+      let target = InputPaths.realPath(file.output),
+      target.starts(with: root + [UInt8(ascii: "/")])
     else { return nil }
     return source(ofOutput: PathName.text(Array(target[(root.count + 1)...])))
   }

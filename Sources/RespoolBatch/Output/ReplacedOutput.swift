@@ -8,7 +8,7 @@ enum ReplacedOutput: Equatable {
   case none
   /// A file as it was when the batch decided to replace it; any other one stays.
   case known(KnownFile)
-  /// Any file, because the user wants that.
+  /// Any file: the source that the output replaces, or a link, which the user wants to be replaced.
   case any
 }
 

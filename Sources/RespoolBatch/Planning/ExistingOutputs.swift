@@ -50,7 +50,7 @@ struct ExistingOutputs {
       return false
     }
     if options.onExists == .replace {
-      // What the user wants to be replaced is what is there now.
+      // A file that gets the name later is not one that the user wanted to be replaced.
       file.replaced = KnownFile(file.output, like: nil).map(ReplacedOutput.known) ?? .any
       return false
     }

@@ -14,7 +14,7 @@ struct OutputNames {
   /// - Parameters:
   ///   - rule: rule by which the file system tells names apart.
   ///   - isTaken: returns `true` if an output of another file may have a name that is `stem` before its extension.
-  ///   - isFolder: returns `true` if the outputs below a folder of the sources need a folder with a name.
+  ///   - isFolder: returns `true` if a folder of outputs gets a name.
   ///   - ownerOf: returns the absolute path of the source whose output has a name; `nil` if there is none.
   static func assign(
     _ entries: [Entry], onCollision: BatchOptions.OnCollision, rule: NameRule = .bytes,

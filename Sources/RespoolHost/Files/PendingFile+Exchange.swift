@@ -19,11 +19,15 @@ extension PendingFile {
       return try complete(replacing: false, syncingFolder: false)
     }
     guard isExpected() else { throw changed() }
-    switch held.exchange(temporary, with: name, in: held) {
+    let number = held.exchange(temporary, with: name, in: held)
+    switch number {
     case 0: break
     case ENOENT: return try complete(replacing: false, syncingFolder: false)
     // The file system cannot exchange names.
-    default: return try complete(replacing: true, syncingFolder: false)
+    case EINVAL, ENOSYS: return try complete(replacing: true, syncingFolder: false)
+    default:
+      discard()
+      throw .notRenamed(to: target, number)
     }
     // Another process may have removed it as a temporary file that nothing has locked.
     guard let replaced = held.status(temporary), !replaced.isSameVersion(as: before) else {
