@@ -6,15 +6,16 @@ import RespoolMedia
 struct PauseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pause",
-    abstract: "Pauses the batch that works on an output folder.",
+    abstract: "Pauses the work on an output folder.",
     discussion: """
-      The batch stops its running conversions where they are, and begins no others, until \
-      `respool resume`. They keep their memory. The pause ends with the batch.
+      The batch, or all processes of `respool work` whose outputs are there, stop their running \
+      conversions where they are, and begin no others, until `respool resume`. They keep their \
+      memory. The pause ends with the batch, or with the last of the processes.
 
       Example:
         respool pause ~/Converted
 
-      Exit status: 1 if no batch is working on the folder.
+      Exit status: 1 if no work on the folder is known to this machine.
       """)
 
   @Argument(help: "The output folder of the batch.", completion: .directory)
@@ -25,8 +26,8 @@ struct PauseCommand: ParsableCommand {
       let isNew = try BatchPause.request(true, in: folder)
       CommandError.note(
         isNew
-          ? "the batch is paused; respool resume continues it"
-          : "the batch was paused before")
+          ? "the work is paused; respool resume continues it"
+          : "the work was paused before")
     }
   }
 }
@@ -34,12 +35,12 @@ struct PauseCommand: ParsableCommand {
 struct ResumeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume",
-    abstract: "Continues a paused batch.",
+    abstract: "Continues paused work.",
     discussion: """
       Example:
         respool resume ~/Converted
 
-      Exit status: 1 if no batch is working on the folder.
+      Exit status: 1 if no work on the folder is known to this machine.
       """)
 
   @Argument(help: "The output folder of the batch.", completion: .directory)
@@ -48,7 +49,7 @@ struct ResumeCommand: ParsableCommand {
   func run() throws {
     try CommandError.reporting { () throws(MediaError) in
       let isNew = try BatchPause.request(false, in: folder)
-      CommandError.note(isNew ? "the batch continues" : "the batch is not paused")
+      CommandError.note(isNew ? "the work continues" : "the work is not paused")
     }
   }
 }

@@ -13,15 +13,12 @@ struct PlanReport {
   /// `true` names all files whose outputs lack something.
   let showsLosses: Bool
 
-  /// Number of files without a result.
-  private var left: Int { max(0, status.total - status.made - status.failed - status.uncounted) }
-
   var text: String {
-    let percent = Int(status.fraction * 100)
+    let (percent, left) = (Int(status.fraction * 100), status.left)
     var lines = [
       "\(status.made) of \(status.total) converted or copied, \(status.failed) failed, "
-        + (status.uncounted > 0
-          ? "\(status.uncounted) with other results, which respool collect shows, " : "")
+        + (status.skippedLater > 0 ? "\(status.skippedLater) skipped, " : "")
+        + (status.doneByOthers > 0 ? "\(status.doneByOthers) done by a batch, " : "")
         + "\(left) left "
         + "(\(percent) % of the work)"
     ]
@@ -58,6 +55,7 @@ struct PlanReport {
   }
 
   private func state(_ run: FleetStatus.Run) -> String {
+    if run.isRunning, !run.pause.isEmpty { return "paused \(run.pause.printable())" }
     if run.isRunning { return "working" }
     if run.hasEnded { return "ended" }
     return "gone since \(ReportLine.duration(run.silence))"
@@ -67,7 +65,9 @@ struct PlanReport {
     .object([
       "output": .string(status.output), "files": .integer(Int64(status.total)),
       "made": .integer(Int64(status.made)), "failed": .integer(Int64(status.failed)),
-      "uncounted": .integer(Int64(status.uncounted)), "left": .integer(Int64(left)),
+      "skipped": .integer(Int64(status.skippedLater)),
+      "doneByOthers": .integer(Int64(status.doneByOthers)),
+      "left": .integer(Int64(status.left)),
       "skippedInPlan": .integer(Int64(status.skipped)),
       "failedInPlan": .integer(Int64(status.failedInPlan)), "fraction": .number(status.fraction),
       "secondsLeft": status.secondsLeft.map { .number($0.rounded()) },
@@ -78,6 +78,7 @@ struct PlanReport {
             "started": .integer(run.started), "working": .bool(run.isRunning),
             "ended": .bool(run.hasEnded), "made": .integer(Int64(run.made)),
             "failed": .integer(Int64(run.failed)),
+            "waits": run.pause.isEmpty ? nil : .string(run.pause),
             "partsGivenBack": .integer(Int64(run.givenBack)),
             "secondsSinceSign": .number(run.silence.rounded()),
             "running": .array(

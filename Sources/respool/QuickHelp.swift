@@ -36,8 +36,8 @@ enum QuickHelp {
       collect                 Puts the results of shares into the ledger.
       submit                  Gives a plan to a scheduler.
       restore                 Puts back originals that a batch has replaced.
-      pause                   Pauses the batch that works on an output folder.
-      resume                  Continues a paused batch.
+      pause                   Pauses the work on an output folder.
+      resume                  Continues paused work.
       convert                 Converts one file.
       concat                  Joins clips into one file.
       thumbnails              Extracts images from a video, singly or as a sheet.

@@ -91,6 +91,11 @@ struct StatusCommand: ParsableCommand {
         "\(status.foundCount) of them were found, and no batch is known to have made them: their losses are unknown"
       )
     }
+    if status.unpublishedCount > 0, !status.isRunning {
+      lines.append(
+        "\(status.unpublishedCount.counting("output", "was", "were")) getting a name when a batch was stopped; "
+          + "the next batch counts what is there")
+    }
     if status.replaced > 0 {
       lines.append(
         "\(status.replaced.counting("source", "was", "were")) replaced, "
@@ -171,6 +176,7 @@ struct StatusCommand: ParsableCommand {
       "incompleteSources": .integer(status.incompleteCount),
       "outputsWithLosses": .integer(status.lossyCount),
       "foundOutputs": .integer(status.foundCount),
+      "unpublishedOutputs": .integer(status.unpublishedCount),
       "lastBatch": status.last.map {
         .object([
           "preset": .string($0.preset), "started": .integer($0.started),

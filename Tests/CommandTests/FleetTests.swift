@@ -379,7 +379,7 @@ import Testing
     #expect(try BatchRun(startShare("1/1").wait()).status == 0)
     let status = try Respool.run("status", "--json", plan).object()
     #expect(status["left"] as? Int == 0, "\(status)")
-    let counts = ["made", "failed", "uncounted"].map { status[$0] as? Int ?? 0 }
+    let counts = ["made", "failed", "skipped"].map { status[$0] as? Int ?? 0 }
     #expect(counts.reduce(0, +) == Self.names.count, "\(status)")
     let server = try Respool.start(["serve", folder("out"), "--port", "0", "--looks", "0"])
     try server.wait(until: "an address") { server.output.hasSuffix("\n") }

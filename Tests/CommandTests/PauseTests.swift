@@ -27,7 +27,7 @@ import Testing
     try batch.wait(until: "it converts") { batch.output.contains("\"progress\"") }
     let pause = try Respool.run("pause", folder("out"))
     #expect(pause.status == 0)
-    #expect(pause.errors == "the batch is paused; respool resume continues it\n")
+    #expect(pause.errors == "the work is paused; respool resume continues it\n")
     #expect(try Respool.run("pause", folder("out")).errors.contains("was paused before"))
     try batch.wait(until: "it pauses") { batch.output.contains("\"paused\"") }
     let worker = try #require(batch.children.first)
@@ -40,7 +40,7 @@ import Testing
     #expect(try Respool.run("status", folder("out")).output.contains("is paused"))
     let resume = try Respool.run("resume", folder("out"))
     #expect(resume.status == 0)
-    #expect(resume.errors == "the batch continues\n")
+    #expect(resume.errors == "the work continues\n")
     let result = try BatchRun(batch.wait())
     #expect(result.status == 0)
     #expect(result.outcome("long.wav") == "converted")

@@ -42,6 +42,30 @@ import Testing
         == ["the source changed while it was converted"])
   }
 
+  @Test func `an output counts when it has its name`() throws {
+    let ledger = try Ledger(folder + "/ledger", writing: true)
+    for name in ["a", "b"] {
+      var entry = LedgerEntry(
+        source: "/in/\(name).wav", sourceStamp: FileStamp(size: 100, modified: 1), inode: 1,
+        sourceMark: nil, preset: "p", plugins: "", result: .converted)
+      (entry.losses, entry.isIncomplete, entry.seconds) = (["none"], true, 2)
+      entry.output = LedgerEntry.Output(
+        name: name + ".opus", stamp: FileStamp(size: 40, modified: 1), mark: nil,
+        isPublished: name == "a", isNew: true)
+      try ledger.put(entry)
+    }
+    func check(_ count: Int64) throws {
+      let status = try ledger.status(limit: 0)
+      #expect(status.counts[.converted] == count && status.unpublishedCount == 2 - count)
+      #expect(status.sourceSize == count * 100 && status.outputSize == count * 40)
+      #expect(status.incompleteCount == count && status.lossyCount == count)
+      #expect(status.seconds == Double(count) * 2)
+    }
+    try check(1)
+    try ledger.published("b.opus", changed: nil)
+    try check(2)
+  }
+
   @Test func `a batch that continues another one keeps its threads`() throws {
     #expect(try run("a", threads: 3, workers: 4, unfinished: nil) == nil)
     // Killed, then interrupted, then ended.

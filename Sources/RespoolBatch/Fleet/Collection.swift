@@ -135,15 +135,11 @@ public struct Collection: Sendable {
   private var counts: LedgerStatus.Counts {
     LedgerStatus.Counts(
       converted: Int64(converted), copied: Int64(copied), skipped: Int64(skipped),
-      failed: Int64(failures.count), unfinished: Int64(missingCount))
+      failed: Int64(failures.count), unfinished: Int64(missingCount + lost.count))
   }
 
   private static func running(_ runs: [String], _ state: FleetFolder) -> Int {
-    runs.filter { run in
-      FleetRunState.read(state.statePath(of: run)).map {
-        FleetStatus.Run($0.state, writtenAt: $0.time).isRunning
-      } ?? false
-    }.count
+    runs.count { FleetStatus.Run($0, in: state)?.isRunning ?? false }
   }
 
   // MARK: Results
@@ -234,6 +230,7 @@ public struct Collection: Sendable {
     _ plan: PlanFile, _ options: BatchOptions, _ results: BatchResults, _ claims: PartClaims
   ) throws(MediaError) {
     guard try plan.hasMoves() else { return }
+    let known = Set(failures.map { PathKey($0.path) })
     let moves = PlannedMoves(plan, results, MovedOutputs(options, results.folder))
     var isDone = claims.states()[FleetMoves.part]?.isDone ?? false
     if !isDone, runningCount == 0 {
@@ -249,13 +246,18 @@ public struct Collection: Sendable {
       for file in files {
         if moves.isDone(file) {
           skipped += 1
-        } else if isDone {
-          failures.append(
-            File(path: file.path, reason: file.reasonAgainstPlan ?? PlannedMoves.failure))
-        } else {
+        } else if !isDone {
           addMissing(file.path)
+        } else if !known.contains(PathKey(PathName.absolute(file.path))) {
+          // The process that renamed the outputs was killed before it could store the failure.
+          var file = file
+          let reason = file.reasonAgainstPlan ?? PlannedMoves.failure
+          file.fail(reason)
+          results.keepLeftOut(file)
+          failures.append(File(path: file.path, reason: reason))
         }
       }
+      results.store()
     }
   }
 
@@ -275,8 +277,11 @@ public struct Collection: Sendable {
         let entry = folder.entry(ofSource: PathName.absolute(file.path), preset: preset)
         if isDone {
           // An output of a complete part may have been removed.
-          if let entry, entry.output != nil, !folder.hasOutput(of: entry) {
-            lost.append(file.path)
+          if let entry, let made = entry.output, !folder.hasOutput(of: entry) {
+            // A later batch has renamed the output of a source that was renamed.
+            if !folder.hasMoved(entry) { lost.append(file.path) }
+            // It is put there again by the next collection, which looks at the output, too.
+            folder.forget(made.name)
           } else if entry?.output?.name == file.outputName {
             _ = folder.removeOutdated(file)
           }

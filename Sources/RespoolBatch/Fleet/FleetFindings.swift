@@ -23,7 +23,7 @@ package struct FleetFindings {
       guard fileExists(ledger) else { continue }
       do throws(Ledger.Failure) {
         try Ledger(ledger, writing: false, isShared: true).eachEntry { entry in
-          guard entry.preset == preset else { return }
+          guard entry.preset == preset, entry.output?.isPublished ?? true else { return }
           // The last result of a source counts.
           let isOrdinary = entry.result != .failed && !entry.isIncomplete && entry.losses.isEmpty
           found[PathKey(entry.source)] = isOrdinary ? nil : entry

@@ -30,30 +30,31 @@ final class FleetMoves {
     options = try plan.options()
   }
 
-  /// Renames some outputs, or looks if another process has renamed all; returns `true` after the last one.
+  /// Renames some outputs, and returns their files with results; `end` after the last one.
   ///
-  /// Throws `malformed` and `io` if the plan cannot be read, or the claim cannot be written.
-  func goOn() throws(MediaError) -> Bool {
+  /// Returns `later` while another process renames them. Throws `malformed` and `io` if the plan cannot be read, or the
+  /// claim cannot be written.
+  func next() throws(MediaError) -> SuppliedFiles {
     if let own {
       guard claims.holds(Self.part, generation: own.generation) else {
         close()
-        return false
+        return .later
       }
-      guard try own.moves.next() == nil else { return false }
+      if let files = try own.moves.next() { return .files(files) }
       close()
       try claims.finish(Self.part)
-      return true
+      return .end
     }
-    guard monotonicSeconds() - lastLook >= Self.interval else { return false }
+    guard monotonicSeconds() - lastLook >= Self.interval else { return .later }
     lastLook = monotonicSeconds()
     let state = claims.states()[Self.part] ?? .init()
-    if state.isDone { return true }
+    if state.isDone { return .end }
     let generation = state.generation.map { $0 + 1 } ?? 0
     guard state.generation.map(isAbandoned) ?? true,
       try claims.claim(Self.part, generation: generation, for: run.name)
-    else { return false }
+    else { return .later }
     own = try begin(generation)
-    return false
+    return .files([])
   }
 
   private func isAbandoned(_ generation: Int) -> Bool {

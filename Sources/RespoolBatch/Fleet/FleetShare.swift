@@ -72,7 +72,8 @@ final class FleetShare: PlanSupply {
   /// Takes the next part.
   func next(_ count: Int) throws(MediaError) -> SuppliedFiles {
     if let moves {
-      guard try moves.goOn() else { return .later }
+      let moved = try moves.next()
+      guard case .end = moved else { return moved }
       self.moves = nil
     }
     guard givenBackInRow < Self.mostGivenBack else {

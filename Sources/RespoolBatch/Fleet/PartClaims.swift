@@ -74,6 +74,17 @@ struct PartClaims {
     return text.flatMap { $0.hasSuffix("\n") ? String($0.dropLast()) : nil }
   }
 
+  /// Returns the names of the processes that have made the claims on a part up to a number, in their order, each once.
+  func owners(of part: Int, through generation: Int) -> [String] {
+    var owners: [String] = []
+    for generation in 0...generation {
+      if let owner = owner(of: part, generation: generation), !owners.contains(owner) {
+        owners.append(owner)
+      }
+    }
+    return owners
+  }
+
   /// Returns the numbers of parts that processes have given back, by the names of the processes.
   func givenBack(_ states: [Int: State]) -> [String: Int] {
     var counts: [String: Int] = [:]

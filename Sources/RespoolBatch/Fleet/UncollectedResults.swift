@@ -22,6 +22,11 @@ final class UncollectedResults {
     return nil
   }
 
+  /// Returns the results of sources that had the inode number, the size and the time.
+  func entries(inode: Int64, _ stamp: FileStamp, preset: String) -> [LedgerEntry] {
+    ledgers.flatMap { (try? $0.entries(inode: inode, stamp, preset: preset)) ?? [] }
+  }
+
   /// Opens the ledgers of processes that have ended, the latest first.
   ///
   /// `collect` names one that cannot be read; the outputs of it stay unknown until then.

@@ -87,21 +87,19 @@ extension Ledger {
   /// Returns the state of the folder; at most `limit` failed files and as many with incomplete sources.
   func status(limit: Int) throws(Failure) -> LedgerStatus {
     var status = LedgerStatus()
-    // Earlier versions have neither these totals nor the hours.
+    // Earlier versions have neither totals of incomplete sources nor the hours.
     let hasTotals = version >= 3
-    try database.statement(
-      """
-      SELECT result, files, size, out_size, seconds \(hasTotals ? ", incomplete, lossy" : ", 0, 0") FROM totals
-      """
-    ).run([]) {
-      guard let result = LedgerEntry.Result(rawValue: $0.integer(0)) else { return }
-      status.counts[result] = $0.integer(1)
-      guard result == .converted || result == .copied else { return }
-      status.sourceSize += $0.integer(2)
-      status.outputSize += $0.integer(3)
-      status.seconds += $0.real(4)
-      status.incompleteCount += $0.integer(5)
-      status.lossyCount += $0.integer(6)
+    for row in try totals() {
+      status.counts[row.result] = row.files
+      guard row.result == .converted || row.result == .copied else { continue }
+      status.sourceSize += row.size
+      status.outputSize += row.outputSize
+      status.seconds += row.seconds
+      status.incompleteCount += row.incomplete
+      status.lossyCount += row.lossy
+    }
+    try database.statement("SELECT count(*) FROM files WHERE \(Self.isUnpublished)").run([]) {
+      status.unpublishedCount = $0.integer(0)
     }
     status.failures = try files("result = 3", limit)
     if hasTotals {
@@ -123,6 +121,44 @@ extension Ledger {
         (status.replaced, status.keptOriginals) = ($0.integer(0), $0.integer(1))
       }
     return status
+  }
+
+  /// Totals of the sources with a result.
+  struct Totals {
+    let result: LedgerStatus.Result
+    var files: Int64 = 0
+    /// Bytes of the sources and of the outputs.
+    var size: Int64 = 0
+    var outputSize: Int64 = 0
+    var seconds = 0.0
+    var incomplete: Int64 = 0
+    var lossy: Int64 = 0
+  }
+
+  /// Returns the totals of each result, without those whose outputs have no names yet.
+  func totals() throws(Failure) -> [Totals] {
+    // Earlier versions have neither of the last two.
+    let more =
+      version >= 3
+      ? "incomplete - ifnull(u_incomplete, 0), lossy - ifnull(u_lossy, 0)" : "0, 0"
+    var all: [Totals] = []
+    try database.statement(
+      """
+      SELECT t.result, files - ifnull(u_files, 0), size - ifnull(u_size, 0), out_size - ifnull(u_out_size, 0),
+        seconds - ifnull(u_seconds, 0), \(more)
+      FROM totals t LEFT JOIN (
+        SELECT result, count(*) AS u_files, sum(size) AS u_size, sum(out_size) AS u_out_size, sum(seconds) AS u_seconds,
+          sum(incomplete) AS u_incomplete, count(losses) AS u_lossy
+        FROM files WHERE \(Self.isUnpublished) GROUP BY result) u ON u.result = t.result
+      """
+    ).run([]) {
+      guard let result = LedgerEntry.Result(rawValue: $0.integer(0)) else { return }
+      all.append(
+        Totals(
+          result: result, files: $0.integer(1), size: $0.integer(2), outputSize: $0.integer(3),
+          seconds: $0.real(4), incomplete: $0.integer(5), lossy: $0.integer(6)))
+    }
+    return all
   }
 
   /// Returns the number of presets that entries have; reads all of them.

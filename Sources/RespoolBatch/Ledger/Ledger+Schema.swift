@@ -2,7 +2,7 @@ extension Ledger {
   /// Number in the header of the file by which tools recognise the format (`PRAGMA application_id`): "Rspl".
   static let applicationID = 0x5273_706C
   /// Version of the tables (`PRAGMA user_version`).
-  static let version = 4
+  static let version = 5
 
   /// Indexes of replaced files, which are few or all.
   private static let replacementIndexes = """
@@ -16,6 +16,7 @@ extension Ledger {
     case 1: migrationFromVersion1
     case 2: migrationFromVersion2
     case 3: migrationFromVersion3
+    case 4: migrationFromVersion4
     default: nil
     }
   }
@@ -53,6 +54,18 @@ extension Ledger {
     \(timeIndex)
     PRAGMA user_version = 4;
     """
+
+  /// Adds an index of outputs that have no names yet.
+  private static let migrationFromVersion4 = """
+    \(unpublishedIndex)
+    PRAGMA user_version = 5;
+    """
+
+  private static let unpublishedIndex =
+    "CREATE INDEX unpublished ON files(result) WHERE \(isUnpublished);"
+
+  /// Condition for the entries of results whose outputs are getting their names, or were when a batch was killed.
+  static let isUnpublished = "published <> 1 AND result < 2"
 
   /// Sources that may be renamed; one that was replaced has its output in its place.
   private static let timeIndex = """
@@ -109,6 +122,7 @@ extension Ledger {
     \(incompleteIndex)
     CREATE INDEX found ON files(result) WHERE attempts = 0;
     \(timeIndex)
+    \(unpublishedIndex)
     CREATE TABLE totals(
       result INTEGER PRIMARY KEY, files INTEGER NOT NULL, size INTEGER NOT NULL,
       out_size INTEGER NOT NULL, seconds REAL NOT NULL,

@@ -47,7 +47,7 @@ package struct LedgerStatus: Sendable {
     package var sentences: [String]
   }
 
-  /// Number of sources with each result.
+  /// Number of sources with each result, without those whose outputs have no names yet.
   package var counts: [Result: Int64] = [:]
   /// Bytes of the sources that have outputs.
   package var sourceSize: Int64 = 0
@@ -68,6 +68,8 @@ package struct LedgerStatus: Sendable {
   package var keptOriginals: Int64 = 0
   /// Number of outputs that were found without an entry, so that their losses are unknown.
   package var foundCount: Int64 = 0
+  /// Number of outputs that were getting their names, which are in no other number.
+  package var unpublishedCount: Int64 = 0
   /// The latest batch.
   package var last: Run?
   /// Number of batches.

@@ -84,6 +84,15 @@ extension OutputFolder {
     return nil
   }
 
+  /// Returns entries of sources with the inode number, the size and the time of a file, also of uncollected results.
+  private func entries(like file: BatchFile, preset: String) -> [LedgerEntry] {
+    // A plan says which sources have moved.
+    guard !hasOwnLedger else { return [] }
+    let stamp = FileStamp(size: file.size, modified: file.modified)
+    return entries(inode: file.inode, stamp, preset: preset)
+      + (uncollected?.entries(inode: file.inode, stamp, preset: preset) ?? [])
+  }
+
   /// Returns `true` if the source of an entry is still at its path.
   private func hasSource(_ entry: LedgerEntry) -> Bool {
     var status = stat()
@@ -125,7 +134,7 @@ extension OutputFolder {
         ? .foreign("it is a broken link") : .outdated("the output was removed")
     }
     if let kind = status.specialKind { return .foreign("it is \(kind)") }
-    let (known, isCurrent) = current(entry, of: file)
+    let (known, isCurrent) = current(entry, named: file.outputName)
     guard status.st_size > 0 else {
       return known?.knownOutput == nil
         ? .foreign("it is empty and not in the ledger") : .outdated("the output is empty")
@@ -182,26 +191,25 @@ extension OutputFolder {
     return source(ofOutput: PathName.text(Array(target[(root.count + 1)...])))
   }
 
-  /// Returns the entry of the existing file at a file's output path, also that of a process whose results were not
-  /// collected.
-  func currentEntry(of file: BatchFile) -> LedgerEntry? {
-    current(entry(ofOutput: file.outputName), of: file).entry
+  /// Returns the entry of the existing output with a name, also that of a process whose results were not collected.
+  func currentEntry(ofOutput name: String) -> LedgerEntry? {
+    current(entry(ofOutput: name), named: name).entry
   }
 
   /// Returns the entry of the ledger, or that of a process whose results were not collected if only that one has the
-  /// existing file at a file's output path.
+  /// existing output with a name.
   ///
   /// The second value is `true` if the ledger has that file.
-  private func current(_ entry: LedgerEntry?, of file: BatchFile) -> (entry: LedgerEntry?, Bool) {
+  private func current(_ entry: LedgerEntry?, named name: String) -> (entry: LedgerEntry?, Bool) {
     let isCurrent = entry.map { hasOutput(of: $0) } ?? false
-    return (isCurrent ? entry : uncollectedEntry(of: file) ?? entry, isCurrent)
+    return (isCurrent ? entry : uncollectedEntry(ofOutput: name) ?? entry, isCurrent)
   }
 
-  /// Returns the result of a process that has worked on a plan and made the file at a file's output path, and keeps it in
+  /// Returns the result of a process that has worked on a plan and made the existing output with a name, and keeps it in
   /// the ledger; `nil` if there is none.
-  private func uncollectedEntry(of file: BatchFile) -> LedgerEntry? {
+  private func uncollectedEntry(ofOutput name: String) -> LedgerEntry? {
     guard let uncollected,
-      let found = uncollected.entry(ofOutput: file.outputName, where: { hasOutput(of: $0) })
+      let found = uncollected.entry(ofOutput: name, where: { hasOutput(of: $0) })
     else { return nil }
     if uncollected.isWriting { put(found) }
     return found
@@ -274,6 +282,14 @@ extension OutputFolder {
       output.stamp.size == FileStamp(status).size
     else { return false }
     return output.mark?.matches(made, changed: status.changed) ?? true
+  }
+
+  /// Returns `true` if the source of an entry has another name now, and its output too.
+  func hasMoved(_ entry: LedgerEntry) -> Bool {
+    guard let mark = entry.output?.mark, !hasSource(entry) else { return false }
+    return entries(inode: entry.inode, entry.sourceStamp, preset: entry.preset).contains {
+      $0.source != entry.source && $0.output?.mark?.samples == mark.samples && hasOutput(of: $0)
+    }
   }
 
   /// Stores new times of change of a finished file, so that a later batch need not read samples again.

@@ -286,13 +286,10 @@ final class OutputFolder {
     using { ledger throws(Ledger.Failure) in try ledger.entry(ofOutput: name) } ?? nil
   }
 
-  /// Returns entries of sources that had the inode number, the size and the time of a file.
-  func entries(like file: BatchFile, preset: String) -> [LedgerEntry] {
-    // A plan says which sources have moved.
-    guard !hasOwnLedger else { return [] }
-    let stamp = FileStamp(size: file.size, modified: file.modified)
-    return using { ledger throws(Ledger.Failure) in
-      try ledger.entries(inode: file.inode, stamp, preset: preset)
+  /// Returns entries of sources that had the inode number, the size and the time.
+  func entries(inode: Int64, _ stamp: FileStamp, preset: String) -> [LedgerEntry] {
+    using { ledger throws(Ledger.Failure) in
+      try ledger.entries(inode: inode, stamp, preset: preset)
     } ?? []
   }
 

@@ -57,11 +57,7 @@ struct FolderWork {
     for fleet in FleetFolder.all(in: folder) {
       let facts = fleet.facts
       if let facts { presets.append(facts.preset) }
-      let all = fleet.runNames().compactMap { name in
-        FleetRunState.read(fleet.statePath(of: name)).map {
-          FleetStatus.Run($0.state, writtenAt: $0.time)
-        }
-      }
+      let all = fleet.runNames().compactMap { FleetStatus.Run($0, in: fleet) }
       runs += all.filter { !$0.hasEnded }
       guard let facts, all.contains(where: \.isRunning) || status?.last == nil else {
         continue

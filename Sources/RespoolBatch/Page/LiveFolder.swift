@@ -84,8 +84,10 @@ public final class LiveFolder: Sendable {
       // A ledger that is written at this moment is read the next time.
       guard let ledger = try? Ledger(path, writing: false, isShared: true) else { continue }
       // A batch has forgotten failures of files that are gone.
-      if let count = try? ledger.status(limit: 0).counts.values.reduce(0, +),
-        state.withLock({ $0.hasLost(in: path, count: count) })
+      if let status = try? ledger.status(limit: 0),
+        state.withLock({
+          $0.hasLost(in: path, count: status.counts.values.reduce(status.unpublishedCount, +))
+        })
       {
         return startAgain()
       }

@@ -122,7 +122,7 @@ struct ExistingOutputs {
   /// A replaced film has none: it is not converted again.
   func changedSubtitles(of file: BatchFile) -> String? {
     guard options.replacement == nil,
-      let entry = folder.currentEntry(of: file), let mark = entry.output?.mark
+      let entry = folder.currentEntry(ofOutput: file.outputName), let mark = entry.output?.mark
     else { return nil }
     let made = PluginVersions.subtitles(in: entry.plugins)
     guard !subtitles.isUnchanged(of: file.path, made, at: mark.changed) else { return nil }

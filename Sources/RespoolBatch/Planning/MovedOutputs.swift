@@ -212,7 +212,7 @@ final class MovedOutputs {
   ///
   /// `nil` if the output has no entry, or is not that of the file: another batch may have changed it since.
   private func moved(_ file: BatchFile) -> Move? {
-    guard let name = file.formerOutputName, var entry = folder.entry(ofOutput: name),
+    guard let name = file.formerOutputName, var entry = folder.currentEntry(ofOutput: name),
       folder.isSame(file, entry), let output = entry.output, folder.isOutput(output, at: name)
     else { return nil }
     entry.source = PathName.absolute(file.path)

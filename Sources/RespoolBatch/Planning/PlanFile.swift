@@ -46,18 +46,22 @@ public final class PlanFile {
 
   /// Begins a plan; the file gets its name when it is complete.
   ///
-  /// Throws `io` if it cannot be created, and `invalidArgument` if a file of that name is no plan.
+  /// Throws `io` if it cannot be created, and `invalidArgument` if a file of that name is no plan, or is one that is needed to
+  /// work or to collect its results.
   static func create(
     _ path: String, _ options: BatchOptions, _ results: BatchResults, programs: [ProgramIdentity]
   ) throws(MediaError) -> PlanFile {
     if fileExists(path) {
-      do throws(MediaError) { _ = try PlanFile.open(path) } catch {
+      let former: PlanFile?
+      do throws(MediaError) { former = try PlanFile.open(path) } catch {
         // A plan of another version is replaced, too.
         guard error.code == .unsupported else {
           throw MediaError(
             .invalidArgument, "the file exists and is no plan; choose another name", file: path)
         }
+        former = nil
       }
+      try former?.checkUse()
     }
     guard fileExists(PathName.folder(path)) else {
       throw MediaError(.io, "there is no such folder for the plan", file: PathName.folder(path))
@@ -74,6 +78,22 @@ public final class PlanFile {
     } catch {
       pending.discard()
       throw MediaError(.io, "the plan cannot be written: \(error.message)", file: path)
+    }
+  }
+
+  /// Throws `invalidArgument` if processes are working on the plan, or their results are not collected.
+  private func checkUse() throws(MediaError) {
+    let folder = FleetFolder(try identifier(), output: try options().output)
+    for run in folder.runNames() where !folder.isCollected(run) {
+      let isRunning = FleetStatus.Run(run, in: folder)?.isRunning ?? false
+      guard isRunning || fileExists(folder.ledgerPath(of: run)) else { continue }
+      throw MediaError(
+        .invalidArgument,
+        (isRunning
+          ? "the file is a plan on which processes are working"
+          : "the file is a plan whose results are not in the ledger of its output folder yet; respool collect puts them there")
+          + "; choose another name, or remove the file to give up what it is needed for", file: path
+      )
     }
   }
 
