@@ -241,8 +241,9 @@ extension OutputFolder {
     // A replacement is recognized by its entry only, and so is a file that the user has restored.
     if before.replaced != nil, isPassing || before.output != nil { return nil }
     // A source that is gone, possibly renamed, says nothing of an output that was made of it before.
-    if isPassing, before.sourceStamp == new.sourceStamp || !fileExists(new.source),
-      let output = before.output, fileExists(PathName.join(path, output.name))
+    // One that was renamed is found by the entries of both names.
+    if isPassing, let output = before.output, fileExists(PathName.join(path, output.name)),
+      before.sourceStamp == new.sourceStamp || !fileExists(new.source) || isRenamed(new)
     {
       return nil
     }
@@ -271,6 +272,16 @@ extension OutputFolder {
   func isSame(_ file: BatchFile, _ entry: LedgerEntry) -> Bool {
     entry.sourceStamp.matches(FileStamp(size: file.size, modified: file.modified))
       && entry.sourceMark?.matches(file.path, changed: file.changed) ?? true
+  }
+
+  /// Returns `true` if the source of a new result is known by another name, and has an output.
+  private func isRenamed(_ new: LedgerEntry) -> Bool {
+    var status = stat()
+    guard PathName.withSystemPath(new.source, { stat($0, &status) }) == 0 else { return false }
+    return entries(inode: new.inode, new.sourceStamp, preset: new.preset).contains {
+      PathKey($0.source) != PathKey(new.source) && $0.output != nil
+        && $0.sourceMark?.matches(new.source, changed: status.changed) ?? false
+    }
   }
 
   /// Returns `true` if the output of an entry is in its place, with the size and the samples that it had.

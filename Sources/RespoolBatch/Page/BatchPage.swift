@@ -131,12 +131,12 @@ public final class BatchPage {
     let total = Int(status.counts.values.reduce(0, +))
     // The looks that those leave are spread over all files, so that there are some of each folder.
     let share = max(0, most - Int(status.lossyCount + status.incompleteCount))
-    func hasTurn(_ number: Int) -> Bool { number * share / total > (number - 1) * share / total }
+    func hasTurn(_ number: Int) -> Bool {
+      total > 0 && number * share / total > (number - 1) * share / total
+    }
     var (number, left, last) = (0, most, Int64(0))
     let presets = PagePresets(status.presets)
-    while true {
-      let entries = try next(after: &last)
-      if entries.isEmpty { return }
+    while let entries = try next(after: &last) {
       var wanted: [(number: Int, entry: LedgerEntry)] = []
       for entry in entries {
         number += 1
@@ -160,17 +160,19 @@ public final class BatchPage {
     }
   }
 
-  private func next(after last: inout Int64) throws(MediaError) -> [LedgerEntry] {
+  /// Returns the entries of the next slice; `nil` at the end.
+  private func next(after last: inout Int64) throws(MediaError) -> [LedgerEntry]? {
     var entries: [LedgerEntry] = []
     var end = last
     try LedgerStatus.read(folder) { ledger throws(Ledger.Failure) in
       try ledger.entries(after: last, limit: Self.slice) { entry, number in
-        entries.append(entry)
+        // An output without a name is in no total.
+        if entry.output?.isPublished ?? true { entries.append(entry) }
         end = number
       }
     }
-    last = end
-    return entries
+    defer { last = end }
+    return end > last ? entries : nil
   }
 
   // MARK: Details
