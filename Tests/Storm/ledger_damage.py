@@ -88,6 +88,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command", help="the built or installed command")
     parser.add_argument("--rounds", type=int, default=380)
+    parser.add_argument("--only", type=int, metavar="ROUND", help="one round, with the events of its batch")
     parser.add_argument("--seed", default="0")
     parser.add_argument("--folder", default="/dev/shm", help="where the files are")
     options = parser.parse_args()
@@ -106,7 +107,8 @@ def main():
     expected = folders.tree(place / "out")
     shutil.copytree(place / "out", place / "whole", copy_function=shutil.copy2)
     failed, results = 0, collections.Counter()
-    for number in range(options.rounds):
+    rounds = range(options.rounds) if options.only is None else [options.only]
+    for number in rounds:
         chance = random.Random(f"{options.seed} {number}")
         shutil.rmtree(place / "out")
         shutil.copytree(place / "whole", place / "out", copy_function=shutil.copy2)
@@ -133,7 +135,9 @@ def main():
         if problem:
             failed += 1
             print(f"round {number}: {kind}: {problem} {warnings}", flush=True)
-    print(f"{options.rounds} ledgers damaged with --seed {options.seed}: {failed} failed")
+        if options.only is not None:
+            print(result.stdout)
+    print(f"{len(rounds)} ledgers damaged with --seed {options.seed}: {failed} failed")
     for text, count in sorted(results.items()):
         print(f"  {count} {text}")
     shutil.rmtree(place)

@@ -168,7 +168,7 @@ final class Statement {
   }
 }
 
-/// A value of a parameter.
+/// A value of a parameter or a column.
 enum SQLValue {
   case null
   case integer(Int64)
@@ -197,6 +197,15 @@ struct SQLRow: ~Copyable {
   func isNull(_ column: Int32) -> Bool { ledger_column_type(handle, column) == SQLITE_NULL }
   func integer(_ column: Int32) -> Int64 { ledger_column_int64(handle, column) }
   func real(_ column: Int32) -> Double { ledger_column_double(handle, column) }
+
+  func value(_ column: Int32) -> SQLValue {
+    switch ledger_column_type(handle, column) {
+    case SQLITE_NULL: .null
+    case SQLITE_INTEGER: .integer(integer(column))
+    case SQLITE_FLOAT: .real(real(column))
+    default: .bytes(bytes(column))
+    }
+  }
 
   func bytes(_ column: Int32) -> [UInt8] {
     withBytes(column) { Array($0) }

@@ -55,9 +55,10 @@ extension Ledger {
     PRAGMA user_version = 4;
     """
 
-  /// Adds an index of outputs that have no names yet.
+  /// Adds an index of outputs that have no names yet, and sums.
   private static let migrationFromVersion4 = """
     \(unpublishedIndex)
+    ALTER TABLE files ADD COLUMN sum INTEGER;
     PRAGMA user_version = 5;
     """
 
@@ -99,7 +100,8 @@ extension Ledger {
   /// (``LedgerEntry/formerOutput``). `state`, `kept_folder`, `kept_name` and `temporary` are those of a ``ReplacedFile``; an
   /// original without `kept_name` has the name of its source. `ended` of a batch is 0 if it was killed and a later one
   /// has removed what it left. `workers` is the greatest number of workers of a batch, and `threads` that of the
-  /// threads of each. `hours` is the text of the ``DayHours`` in which a batch may work.
+  /// threads of each. `hours` is the text of the ``DayHours`` in which a batch may work. `sum` is ``LedgerEntry/sum``, which
+  /// entries of earlier versions lack.
   static let schema = """
     PRAGMA application_id = \(applicationID);
     PRAGMA user_version = \(version);
@@ -113,7 +115,7 @@ extension Ledger {
       seconds REAL NOT NULL,
       out_folder INTEGER, out_name BLOB, out_size INTEGER, out_modified INTEGER,
       out_changed INTEGER, out_mark BLOB, published INTEGER,
-      state INTEGER, kept_folder INTEGER, kept_name BLOB, temporary BLOB,
+      state INTEGER, kept_folder INTEGER, kept_name BLOB, temporary BLOB, sum INTEGER,
       UNIQUE(folder, name, preset));
     \(replacementIndexes)
     CREATE INDEX by_output ON files(out_folder, out_name) WHERE out_name IS NOT NULL;

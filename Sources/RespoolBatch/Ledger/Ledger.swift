@@ -67,7 +67,8 @@ final class Ledger {
     let columns = """
       SELECT f.text, files.name, size, modified, inode, changed, mark, p.text, g.text, attempts, result, r.text,
         l.text, incomplete, seconds, o.text, out_name, out_size, out_modified, out_changed, out_mark, published,
-        \(version < 2 ? "NULL, NULL, NULL, NULL" : "state, k.text, kept_name, temporary, files.id")
+        \(version < 2 ? "NULL, NULL, NULL, NULL" : "state, k.text, kept_name, temporary"), files.id,
+        \(version < 5 ? "NULL" : "files.sum")
       FROM files JOIN words f ON f.id = files.folder JOIN words p ON p.id = files.preset
         JOIN words g ON g.id = files.plugins LEFT JOIN words r ON r.id = files.reason
         LEFT JOIN words l ON l.id = files.losses LEFT JOIN words o ON o.id = files.out_folder
@@ -107,8 +108,9 @@ final class Ledger {
       """
       INSERT INTO files(folder, name, size, modified, inode, changed, mark, preset, plugins, attempts, result, reason,
         losses, incomplete, seconds, out_folder, out_name, out_size, out_modified, out_changed, out_mark, published
-        \(version < 2 ? "" : ", state, kept_folder, kept_name, temporary"))
-      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?\(version < 2 ? "" : ", ?, ?, ?, ?"))
+        \(version < 2 ? "" : ", state, kept_folder, kept_name, temporary")\(version < 5 ? "" : ", sum"))
+      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?\(version < 2 ? "" : ", ?, ?, ?, ?")
+        \(version < 5 ? "" : ", ?"))
       """)
     markPublished = try database.statement(
       """
@@ -213,13 +215,13 @@ final class Ledger {
   func entries(inode: Int64, _ stamp: FileStamp, preset: String) throws(Failure) -> [LedgerEntry] {
     guard let preset = try number(of: preset) else { return [] }
     var entries: [LedgerEntry] = []
-    try byInode.run(
-      [.integer(inode), .integer(stamp.size), .integer(stamp.modified), .integer(preset)]
-    ) { entries.append(LedgerEntry($0)) }
+    try read(
+      byInode, [.integer(inode), .integer(stamp.size), .integer(stamp.modified), .integer(preset)]
+    ) { entry, _ in entries.append(entry) }
     // A source that was moved to another file system, or copied back, has another inode. Earlier ledgers have no index.
     guard entries.isEmpty, version >= 4 else { return entries }
-    try byTime.run([.integer(stamp.modified), .integer(stamp.size), .integer(preset)]) {
-      entries.append(LedgerEntry($0))
+    try read(byTime, [.integer(stamp.modified), .integer(stamp.size), .integer(preset)]) {
+      entry, _ in entries.append(entry)
     }
     return entries
   }
@@ -277,19 +279,16 @@ final class Ledger {
     throws(Failure)
   {
     guard let replacedColumns else { return }
-    try database.statement(
-      replacedColumns + " WHERE files.id > ? ORDER BY files.id LIMIT ?"
-    ).run([.integer(number), .integer(Int64(limit))]) { body(LedgerEntry($0), $0.integer(26)) }
+    let statement = try database.statement(
+      replacedColumns + " WHERE files.id > ? ORDER BY files.id LIMIT ?")
+    try read(statement, [.integer(number), .integer(Int64(limit))], body)
   }
 
   /// Returns the entry with a number.
   func entry(_ number: Int64) throws(Failure) -> LedgerEntry? {
     guard let replacedColumns else { return nil }
-    var entry: LedgerEntry?
-    try database.statement(replacedColumns + " WHERE files.id = ?").run([.integer(number)]) {
-      entry = LedgerEntry($0)
-    }
-    return entry
+    return try first(
+      try database.statement(replacedColumns + " WHERE files.id = ?"), [.integer(number)])
   }
 
   /// Number of entries.
@@ -302,7 +301,9 @@ final class Ledger {
   /// Calls `body` with each entry, in the order in which they were made.
   func eachEntry(_ body: (LedgerEntry) -> Void) throws(Failure) {
     guard let replacedColumns else { return }
-    try database.statement(replacedColumns + " ORDER BY files.id").run([]) { body(LedgerEntry($0)) }
+    try read(try database.statement(replacedColumns + " ORDER BY files.id"), []) { entry, _ in
+      body(entry)
+    }
   }
 
   /// Forgets the failures for which `isSettled` returns `true` for the source and the plugins.
@@ -338,83 +339,12 @@ final class Ledger {
   /// Replaces the entries of a source with the preset, and those of the output.
   func put(_ entry: LedgerEntry) throws(Failure) {
     try writing { () throws(Failure) in
-      let folder = SQLValue.integer(try self.makeNumber(of: PathName.folder(entry.source)))
-      let name = SQLValue.bytes(PathName.bytes(PathName.last(entry.source)))
-      let preset = SQLValue.integer(try self.makeNumber(of: entry.preset))
-      try self.removeSource.run([folder, name, preset])
-      var output: [SQLValue] = Array(repeating: .null, count: 7)
-      if let made = entry.knownOutput {
-        output = [
-          .integer(try self.makeNumber(of: PathName.folder(made.name))),
-          .bytes(PathName.bytes(PathName.last(made.name))), .integer(made.stamp.size),
-          .integer(made.stamp.modified), SQLValue(made.mark?.changed),
-          made.mark.map { .bytes($0.samples) } ?? .null,
-          .integer(made.isPublished ? 1 : made.isNew ? 2 : 0),
-        ]
-        try self.removeOutput.run(Array(output[..<2]))
-      } else if let size = entry.rejectedSize {
-        output[2] = .integer(size)
-      }
-      let losses = entry.losses.joined(separator: "\n")
-      let columns: [SQLValue] = [
-        folder, name, .integer(entry.sourceStamp.size), .integer(entry.sourceStamp.modified),
-        .integer(entry.inode), SQLValue(entry.sourceMark?.changed),
-        entry.sourceMark.map { .bytes($0.samples) } ?? .null, preset,
-        .integer(try self.makeNumber(of: entry.plugins)), .integer(entry.attempts),
-        .integer(entry.result.rawValue), try self.value(entry.reason),
-        try self.value(losses.isEmpty ? nil : losses), .integer(entry.isIncomplete ? 1 : 0),
-        .real(entry.seconds),
-      ]
-      try self.insert.run(columns + output + self.values(entry.replaced, entry.source))
+      var row: [SQLValue] = []
+      for cell in entry.cells { row.append(try self.value(of: cell)) }
+      try self.removeSource.run([row[0], row[1], row[7]])
+      if entry.knownOutput != nil { try self.removeOutput.run(Array(row[15...16])) }
+      try self.insert.run(row + [.integer(entry.sum)])
     }
-  }
-
-  private func values(_ replaced: ReplacedFile?, _ source: String) throws(Failure) -> [SQLValue] {
-    guard let replaced else { return Array(repeating: .null, count: 4) }
-    let name = replaced.kept.map { PathName.bytes(PathName.last($0)) }
-    return [
-      .integer(replaced.state.rawValue), try value(replaced.kept.map(PathName.folder)),
-      name == PathName.bytes(PathName.last(source)) ? .null : name.map { .bytes($0) } ?? .null,
-      replaced.temporary.map { .bytes(PathName.bytes($0)) } ?? .null,
-    ]
-  }
-
-  /// Returns the entries of replacements that have been begun and not finished.
-  func unfinishedReplacements() throws(Failure) -> [LedgerEntry] {
-    try replacements("files.temporary IS NOT NULL")
-  }
-
-  /// Returns the entries of replacements whose originals are kept, in the order of their outputs.
-  func keptOriginals() throws(Failure) -> [LedgerEntry] {
-    try replacements("files.state IN (2, 5) AND files.kept_folder IS NOT NULL")
-      .sorted {
-        PathKey($0.output?.name ?? "").path.utf8.lexicographicallyPrecedes(
-          PathKey($1.output?.name ?? "").path.utf8)
-      }
-  }
-
-  /// Returns the entries of replacements with a size.
-  func replacements(size: Int64) throws(Failure) -> [LedgerEntry] {
-    try replacements("files.state = 2 AND files.out_size = ?", [.integer(size)])
-  }
-
-  /// Returns the entries of replacements of the source at an absolute path, with any preset.
-  func replacements(ofSource path: String) throws(Failure) -> [LedgerEntry] {
-    guard let folder = try number(of: PathName.folder(path)) else { return [] }
-    return try replacements(
-      "files.state = 2 AND files.folder = ? AND files.name = ?",
-      [.integer(folder), .bytes(PathName.bytes(PathName.last(path)))])
-  }
-
-  private func replacements(_ condition: String, _ values: [SQLValue] = []) throws(Failure)
-    -> [LedgerEntry]
-  {
-    guard let replacedColumns else { return [] }
-    var entries: [LedgerEntry] = []
-    try database.statement(replacedColumns + " WHERE " + condition).run(values) {
-      entries.append(LedgerEntry($0))
-    }
-    return entries
   }
 
   /// Removes the entries of an output, named by its path below the output folder.
@@ -456,13 +386,30 @@ final class Ledger {
 
   private func first(_ statement: Statement, _ values: [SQLValue]) throws(Failure) -> LedgerEntry? {
     var entry: LedgerEntry?
-    try statement.run(values) { entry = LedgerEntry($0) }
+    try read(statement, values) { found, _ in entry = found }
     return entry
+  }
+
+  /// Calls `body` with each entry that a statement finds, and its number.
+  ///
+  /// Throws a damage if an entry is not as it was written.
+  func read(_ statement: Statement, _ values: [SQLValue], _ body: (LedgerEntry, Int64) -> Void)
+    throws(Failure)
+  {
+    var damaged: String?
+    try statement.run(values) { row in
+      if LedgerEntry.isWhole(row) {
+        body(LedgerEntry(row), row.integer(LedgerEntry.numberColumn))
+      } else {
+        damaged = row.text(1)
+      }
+    }
+    if let damaged { throw Failure.damage("the entry of \(damaged) is not as it was written") }
   }
 
   // MARK: Texts
 
-  private func number(of text: String) throws(Failure) -> Int64? {
+  func number(of text: String) throws(Failure) -> Int64? {
     if let number = numbers[PathKey(text)] { return number }
     var number: Int64?
     try findWord.run([.bytes(PathName.bytes(text))]) { number = $0.integer(0) }
@@ -478,9 +425,11 @@ final class Ledger {
     return number
   }
 
-  private func value(_ text: String?) throws(Failure) -> SQLValue {
-    guard let text else { return .null }
-    return .integer(try makeNumber(of: text))
+  private func value(of cell: LedgerEntry.Cell) throws(Failure) -> SQLValue {
+    switch cell {
+    case .value(let value): value
+    case .text(let text): .integer(try makeNumber(of: text))
+    }
   }
 
   private func remember(_ text: String, _ number: Int64) {

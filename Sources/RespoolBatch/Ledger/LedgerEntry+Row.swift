@@ -1,3 +1,4 @@
+import RespoolHost
 import RespoolMedia
 
 extension LedgerEntry {
@@ -36,5 +37,106 @@ extension LedgerEntry {
     case .converted, .copied: output = made
     case .skipped, .failed: formerOutput = made
     }
+  }
+  /// A value of a row; a text is stored once in the table of words.
+  enum Cell {
+    case value(SQLValue)
+    case text(String)
+
+    init(_ text: String?) { self = text.map { .text($0) } ?? .value(.null) }
+
+    static func integer(_ value: Int64?) -> Cell { .value(SQLValue(value)) }
+    static func name(_ path: String) -> Cell { .value(.bytes(PathName.bytes(PathName.last(path)))) }
+
+    static func mark(_ mark: ContentMark?) -> Cell {
+      .value(mark.map { .bytes($0.samples) } ?? .null)
+    }
+
+    /// The value as the queries return it.
+    fileprivate var content: SQLValue {
+      switch self {
+      case .value(let value): value
+      case .text(let text): .bytes(PathName.bytes(text))
+      }
+    }
+  }
+
+  /// The values of the entry's row, in the order of the columns.
+  var cells: [Cell] {
+    let losses = losses.joined(separator: "\n")
+    return [
+      .text(PathName.folder(source)), .name(source), .integer(sourceStamp.size),
+      .integer(sourceStamp.modified), .integer(inode), .integer(sourceMark?.changed),
+      .mark(sourceMark), .text(preset), .text(plugins), .integer(attempts),
+      .integer(result.rawValue), Cell(reason), Cell(losses.isEmpty ? nil : losses),
+      .integer(isIncomplete ? 1 : 0), .value(.real(seconds)),
+    ] + outputCells + replacedCells
+  }
+
+  private var outputCells: [Cell] {
+    guard let made = knownOutput else {
+      return [.value(.null), .value(.null), .integer(rejectedSize)]
+        + Array(repeating: .value(.null), count: 4)
+    }
+    return [
+      .text(PathName.folder(made.name)), .name(made.name), .integer(made.stamp.size),
+      .integer(made.stamp.modified), .integer(made.mark?.changed), .mark(made.mark),
+      .integer(made.isPublished ? 1 : made.isNew ? 2 : 0),
+    ]
+  }
+
+  private var replacedCells: [Cell] {
+    guard let replaced else { return Array(repeating: .value(.null), count: 4) }
+    let name = replaced.kept.map(Cell.name)
+    // An original usually keeps the name of its source.
+    let hasOtherName = replaced.kept.map {
+      PathName.bytes(PathName.last($0)) != PathName.bytes(PathName.last(source))
+    }
+    return [
+      .integer(replaced.state.rawValue), Cell(replaced.kept.map(PathName.folder)),
+      hasOtherName == true ? name ?? .value(.null) : .value(.null),
+      replaced.temporary.map { .value(.bytes(PathName.bytes($0))) } ?? .value(.null),
+    ]
+  }
+
+  // MARK: Sums
+
+  /// Columns of the queries that follow those of the entry: its number and its sum.
+  static let (numberColumn, sumColumn): (Int32, Int32) = (26, 27)
+  /// Columns that change when an output gets its name: its time of change, and whether it has the name.
+  private static let changingColumns: Set<Int32> = [19, 21]
+
+  /// The sum over all that stays of the entry, by which a damaged one is recognised.
+  var sum: Int64 {
+    let cells = cells
+    return Self.sum { cells[Int($0)].content }
+  }
+
+  /// Returns `false` if a row is not as it was written; rows of ledgers before version 5 are not checked.
+  static func isWhole(_ row: borrowing SQLRow) -> Bool {
+    row.isNull(sumColumn) || sum { row.value($0) } == row.integer(sumColumn)
+  }
+
+  private static func sum(of value: (Int32) -> SQLValue) -> Int64 {
+    var bytes: [UInt8] = []
+    func add(_ number: Int64) { withUnsafeBytes(of: number.littleEndian) { bytes += $0 } }
+    for column in 0..<numberColumn where !changingColumns.contains(column) {
+      switch value(column) {
+      case .null: bytes.append(0)
+      case .integer(let value):
+        bytes.append(1)
+        add(value)
+      case .real(let value):
+        bytes.append(2)
+        add(Int64(bitPattern: value.bitPattern))
+      case .bytes(let value):
+        bytes.append(3)
+        add(Int64(value.count))
+        bytes += value
+      }
+    }
+    let sum = bytes.withUnsafeBytes { checksum($0) }
+    // Four bytes are enough, and a ledger has a row for each of a million files.
+    return Int64(Int32(truncatingIfNeeded: sum ^ sum >> 32))
   }
 }

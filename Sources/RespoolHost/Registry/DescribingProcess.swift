@@ -20,7 +20,7 @@ package enum DescribingProcess {
     }
     var encoder = DescriptionEncoder()
     encoder.put(description)
-    let sum = encoder.bytes.withUnsafeBytes { DescriptionCache.checksum($0) }
+    let sum = encoder.bytes.withUnsafeBytes { checksum($0) }
     var answer = DescriptionEncoder()
     answer.put(answerMark)
     answer.put(encoder.bytes)
@@ -47,7 +47,7 @@ package enum DescribingProcess {
       let sum = decoder.number(UInt64.self)
       guard decoder.isValid else { return (nil, stage) }
       return body.withUnsafeBytes { body in
-        guard DescriptionCache.checksum(body) == sum else { return (nil, stage) }
+        guard checksum(body) == sum else { return (nil, stage) }
         var decoder = DescriptionDecoder(body)
         return (decoder.pluginDescription(), stage)
       }
