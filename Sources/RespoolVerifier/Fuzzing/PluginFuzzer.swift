@@ -28,7 +28,7 @@ public struct PluginFuzzer: Sendable {
 
   /// Files to change; without any, files that the plugin's own or other muxers and encoders make.
   public var samples: [String]
-  /// Duration of the search, in seconds.
+  /// Duration of the search, in seconds, without the making of samples.
   public var seconds: Double
   /// Folder for inputs with which the plugin fails.
   public var folder: String
