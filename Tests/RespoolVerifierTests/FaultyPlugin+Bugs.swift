@@ -36,7 +36,7 @@ extension FaultyPlugin {
     video("frame_leaked", "references to frames", "references to 3 planes"),
     video("frame_released_twice", "every frame", "a lent frame"),
     video("packet_leaked", "200 opens", "loses about 4"),
-    video("leak_per_open", "200 opens", "loses about 208 bytes"),
+    video("leak_per_open", "200 opens", "loses about 20"),
     video("prints", nil, "wrote to standard output"),
     Bug(
       "hangs_in_open", "encoder faulty_video", "faulty_video from yuv420p",
